@@ -1,0 +1,1 @@
+"""The checks, one subject a module: contents, conditions, rules, declarations, rights."""

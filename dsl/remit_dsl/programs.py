@@ -1,0 +1,211 @@
+"""What a `program` declaration compiles to: plain JSON values that `remit.knowledge` reads on the hot path.
+
+A level (the program, or one of its subcommands) is a dict; keys that would say nothing are left out:
+  readonly, inert, acts, other   True when the trait is declared (`other`: `other options harmless`)
+  style      list of style words (a subcommand has those of its program too)
+  options    {spelling: [canonical name, takes (0 nothing, 1 a value, 2 an attached value), [role…]]}
+  globals    the same, for options that are valid in subcommands too
+  operands   [[start, stop, role]…], as Python slices; null for an open end
+  input      [role…] of standard input
+  with       [[[canonical name…], body]…]; a body has traits, `operands`, `input`, `with`, `stops` and nothing else
+  subs, levels   {name: index into levels}, the subcommands
+  stops      the operand position at which options end, because a command, a script or its text begins there
+  bare       True when an option is spelled without a leading dash
+  positional True when it matters which operand is which
+  bites      True when an option writes, deletes, connects, runs or acts
+A role is [kinds, flags, language, until, pattern]: kinds are the basic role words (`edit` is read and write, `link` those of a
+tree), flags a sum of those in `roles`, until a list of terminators (each a list of words), pattern a list of the literal
+runs between the stars of `matching`, or null.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from remit_dsl.roles import FLAGS, TREE
+from remit_dsl.tree import (
+    OperandClause,
+    OptionClause,
+    ProgramClause,
+    ProgramDef,
+    Role,
+    SubcommandClause,
+    Trait,
+    WithClause,
+)
+
+TAKES = {"none": 0, "value": 1, "optional": 2}
+TRAITS = {"readonly": "readonly", "inert": "inert", "acts": "acts", "other options harmless": "other"}
+
+# Word of a role -> the kinds it stands for. `value` and `clears` (a variable that is unset) touch nothing.
+KINDS: dict[str, tuple[str, ...]] = {
+    "value": (),
+    "clears": (),
+    "edit": ("read", "write"),
+    "link": ("read", "write"),
+    **{
+        kind: (kind,)
+        for kind in ("read", "write", "delete", "connect", "run", "shell", "command", "enter", "acts", "placeholder")
+    },
+}
+# Operands after one of these belong to what is run: getopt(3) with a leading `+`, as every wrapper uses it.
+_STOPPING = frozenset(("command", "shell", "run"))
+_BITING = frozenset(("write", "delete", "connect", "run", "shell", "command", "code", "acts"))
+
+
+def compile_program(definition: ProgramDef) -> dict[str, Any]:
+    """The level of a program whose declaration `check_program` found nothing wrong with."""
+    return _level(definition.body, (), {})
+
+
+def merge_programs(base: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """`base` extended by a later declaration of the same program: what either says holds. Neither argument is changed.
+
+    Roles of one option add up, so an extension can not take a role away; what an option takes is as the later one says.
+    """
+    merged = _merge_body(base, more)
+    for key in ("options", "globals"):
+        options = {**base.get(key, {})}
+        for spelling, entry in more.get(key, {}).items():
+            options[spelling] = _merge_option(options[spelling], entry) if spelling in options else entry
+        if options:
+            merged[key] = options
+    levels = list(base.get("levels", ()))
+    subs = dict(base.get("subs", {}))
+    for name, index in more.get("subs", {}).items():
+        known = subs.get(name)
+        # A level of its own: other names of the old level are not extended.
+        levels.append(
+            merge_programs(levels[known], more["levels"][index]) if known is not None else more["levels"][index]
+        )
+        subs[name] = len(levels) - 1
+    if subs:
+        merged["subs"], merged["levels"] = subs, levels
+    return merged
+
+
+def compile_role(role: Role) -> list[Any]:
+    """A role in its JSON form."""
+    kinds: list[str] = []
+    flags, language = 0, ""
+    for word in role.words:
+        if word in FLAGS:
+            flags |= FLAGS[word]
+        elif word.startswith("code "):
+            language = word[len("code ") :]
+            kinds.append("code")
+        else:
+            kinds += [kind for kind in KINDS[word] if kind not in kinds]
+            flags |= TREE if word == "link" else 0
+    pattern = None if role.matching is None else role.matching.split("*")
+    return [kinds, flags, language, [terminator.split() for terminator in role.until], pattern]
+
+
+def _level(clauses: tuple[ProgramClause, ...], style: tuple[str, ...], outer: dict[str, Any]) -> dict[str, Any]:
+    level = _body(clauses)
+    words = (*style, *[word for clause in clauses for word in style_words(clause)])
+    if words:
+        level["style"] = list(dict.fromkeys(words))
+    _add_options(level, clauses)
+    _resolve_with({**outer, **level.get("options", {})}, level)
+    for clause in clauses:
+        if isinstance(clause, SubcommandClause):
+            level.setdefault("levels", []).append(
+                _level(clause.body, tuple(words), {**outer, **level.get("globals", {})})
+            )
+            for name in clause.names:
+                level.setdefault("subs", {})[name.text] = len(level["levels"]) - 1
+    if _is_positional(level):
+        level["positional"] = True
+    if _bites(level):
+        level["bites"] = True
+    return level
+
+
+def style_words(clause: ProgramClause) -> list[str]:
+    """The style words that a clause adds."""
+    if isinstance(clause, Trait) and clause.text.startswith("style "):
+        return clause.text.split()[1:]
+    return []
+
+
+def _body(clauses: tuple[ProgramClause, ...]) -> dict[str, Any]:
+    body: dict[str, Any] = {}
+    for clause in clauses:
+        if isinstance(clause, Trait) and clause.text in TRAITS:
+            body[TRAITS[clause.text]] = True
+        elif isinstance(clause, OperandClause):
+            role = compile_role(clause.role)
+            if clause.selector is None:
+                body.setdefault("input", []).append(role)
+            else:
+                _add_operands(body, clause.selector.start, clause.selector.stop, role)
+        elif isinstance(clause, WithClause):
+            body.setdefault("with", []).append([[name.text for name in clause.spellings], _body(clause.body)])
+    return body
+
+
+def _add_operands(body: dict[str, Any], start: int | None, stop: int | None, role: list[Any]) -> None:
+    body.setdefault("operands", []).append([start, stop, role])
+    if not _STOPPING.isdisjoint(role[0]) and (start or 0) >= 0 and role[4] is None:
+        body["stops"] = min(body.get("stops", start or 0), start or 0)
+
+
+def _add_options(level: dict[str, Any], clauses: tuple[ProgramClause, ...]) -> None:
+    options: dict[str, list[Any]] = {}
+    for clause in clauses:
+        if not isinstance(clause, OptionClause):
+            continue
+        roles = [compile_role(role) for role in clause.roles]
+        first = clause.spellings[0].text
+        canonical = options[first][0] if first in options else first
+        for name in clause.spellings:
+            entry = options.setdefault(name.text, [canonical, TAKES[clause.takes], []])
+            entry[2] = entry[2] + roles
+            if clause.is_global:
+                level.setdefault("globals", {})[name.text] = entry
+            if name.text[0] not in "-+" and not name.text.endswith("="):
+                level["bare"] = True
+    if options:
+        level["options"] = options
+
+
+def _resolve_with(options: dict[str, Any], body: dict[str, Any]) -> None:
+    for row in body.get("with", ()):
+        row[0] = [options[name][0] if name in options else name for name in row[0]]
+        _resolve_with(options, row[1])
+
+
+def _is_positional(body: dict[str, Any]) -> bool:
+    clauses = body.get("operands", ())
+    return any(clause[:2] != [None, None] for clause in clauses) or any(
+        _is_positional(inner) for _, inner in body.get("with", ())
+    )
+
+
+def _bites(level: dict[str, Any]) -> bool:
+    for _, _, roles in level.get("options", {}).values():
+        if any(not _BITING.isdisjoint(role[0]) for role in roles):
+            return True
+    return any(_body_bites(body) for _, body in level.get("with", ()))
+
+
+def _body_bites(body: dict[str, Any]) -> bool:
+    if body.get("acts") or any(not _BITING.isdisjoint(clause[2][0]) for clause in body.get("operands", ())):
+        return True
+    return any(_body_bites(inner) for _, inner in body.get("with", ()))
+
+
+def _merge_option(old: list[Any], new: list[Any]) -> list[Any]:
+    return [old[0], new[1], old[2] + [role for role in new[2] if role not in old[2]]]
+
+
+def _merge_body(base: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    merged = {**base, **more}
+    for key in ("operands", "input", "with", "style"):
+        rows = [*base.get(key, ()), *[row for row in more.get(key, ()) if row not in base.get(key, ())]]
+        if rows:
+            merged[key] = rows
+    if "stops" in base and "stops" in more:
+        merged["stops"] = min(base["stops"], more["stops"])
+    return merged

@@ -1,0 +1,21 @@
+"""Flags of a role in a compiled `program` declaration (see `programs`); apart, so that reading them imports nothing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+TREE: Final = 1  # everything below the path as well
+DYNAMIC: Final = 2  # words that are not known are put in or added when the command runs
+ELSEWHERE: Final = 4  # runs as somebody else, or somewhere else
+HERE: Final = 8  # the working directory, when no operand stands there
+LAST: Final = 16  # ends the options
+ASSIGNS: Final = 32  # leading NAME=value words are assignments
+
+FLAGS: Final = {
+    "tree": TREE,
+    "dynamic": DYNAMIC,
+    "elsewhere": ELSEWHERE,
+    "here": HERE,
+    "last": LAST,
+    "assigns": ASSIGNS,
+}

@@ -1,0 +1,167 @@
+"""What the words of a command touch: roles, redirections and bare possibilities -> accesses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from remit.facts import Access, Analysis, HostFact, PathFact, RoleUse
+from remit.network import host_of_word
+from remit.paths import FileSystem, Roots, resolve, resolve_word
+from remit.shell.commands import Redirection
+from remit.shell.words import Word
+from remit.shell_state import State, fill
+
+KINDS = {
+    "read": ("fs.read",),
+    "write": ("fs.write",),
+    "delete": ("fs.delete",),
+    "edit": ("fs.read", "fs.write"),
+    "link": ("fs.read", "fs.write"),
+    "enter": ("fs.read",),
+}
+FS_KINDS = ("fs.read", "fs.write", "fs.delete")
+# Reading or writing these touches nothing: null(4), and the descriptors a process already holds (proc(5)).
+NOTHING = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "-"))
+READING_OPS = frozenset(("<",))
+WRITING_OPS = frozenset((">", ">>", ">|", "&>", "&>>", ">&"))
+MAX_POSSIBLE_WORDS = 64
+
+
+class Places:
+    """Resolves words to paths, seen from the folders where a shell may be. wanted: whether any rule asks for paths."""
+
+    __slots__ = ("cwds", "files", "roots", "wanted")
+
+    def __init__(self, roots: Roots, files: FileSystem, wanted: bool, cwds: tuple[str, ...]) -> None:
+        self.roots = roots
+        self.files = files
+        self.wanted = wanted
+        self.cwds = cwds
+
+    def at(self, cwds: tuple[str, ...]) -> Places:
+        """The same, seen from `cwds` (empty: it is not known where)."""
+        return self if cwds == self.cwds else Places(self.roots, self.files, self.wanted, cwds)
+
+    def path(self, word: Word) -> PathFact | None:
+        """Where a word leads; None when no rule asks."""
+        if not self.wanted:
+            return None
+        if type(word) is str and word.startswith(("/", "~")):
+            return resolve(word, self.roots, self.files)
+        if not self.cwds:
+            return _from_somewhere(word, self.roots, self.files)
+        facts = [resolve_word(word, self.roots._replace(cwd=cwd), self.files, {}) for cwd in self.cwds]
+        if len(facts) == 1:
+            return facts[0]
+        if all(fact.paths for fact in facts):
+            return facts[0]._replace(paths=tuple(dict.fromkeys([path for fact in facts for path in fact.paths])))
+        return facts[0]._replace(paths=(), prefix="", suffix=facts[0].suffix)
+
+    def folders(self, text: str) -> tuple[str, ...]:
+        """Where `cd text` may lead; empty when it is not known."""
+        if text.startswith(("/", "~")):
+            return resolve(text, self.roots, self.files).paths[:1]
+        facts = [resolve(text, self.roots._replace(cwd=cwd), self.files) for cwd in self.cwds]
+        if not all(fact.paths for fact in facts):
+            return ()
+        return tuple(dict.fromkeys([fact.paths[0] for fact in facts]))
+
+    def inside_workspace(self, fact: PathFact | None) -> bool:
+        """Whether every spelling lies in the workspace."""
+        if fact is None or not fact.paths:
+            return False
+        return all(
+            any(path == root or path.startswith(root.rstrip("/") + "/") for root in self.roots.workspace)
+            for path in fact.paths
+        )
+
+
+def _from_somewhere(word: Word, roots: Roots, files: FileSystem) -> PathFact:
+    """A relative path in a folder that is not known: only its end is, unless it climbs."""
+    if type(word) is not str:
+        fact = resolve_word(word, roots, files, {})
+        return fact if fact.paths or fact.prefix else fact._replace(suffix="" if "/" not in fact.suffix else fact.suffix)
+    steps = [step for step in word.split("/") if step not in ("", ".")]
+    end = "" if ".." in steps or not steps else "/" + "/".join(steps)
+    return PathFact((), "", end, False, word)
+
+
+def role_accesses(analysis: Analysis, places: Places, caps: Mapping[str, Any]) -> tuple[Access, ...]:
+    """The accesses that a command's declaration gives its words."""
+    found: list[Access] = []
+    for use in analysis.roles:
+        if use.kind == "connect":
+            found.append(Access("net.connect", None, host_of_word(use.word), None, use.sure, False, use.index))
+        elif use.kind == "run":
+            found.append(Access("exec", None, None, use.word, use.sure, False, use.index))
+        elif type(use.word) is not str or use.word not in NOTHING:
+            found += _file_accesses(use, places)
+    return tuple(found)
+
+
+def _file_accesses(use: RoleUse, places: Places) -> list[Access]:
+    path = places.path(use.word)
+    if use.kind == "enter" and places.inside_workspace(places.path(use.word) if path is None else path):
+        return []
+    tree = use.tree or use.kind == "link"
+    return [Access(kind, path, None, None, use.sure, tree, use.index) for kind in KINDS[use.kind]]
+
+
+def redirection_accesses(items: tuple[Redirection, ...], places: Places, state: State) -> tuple[Access, ...]:
+    """What redirections read, write and connect to (bash(1) "REDIRECTION")."""
+    found: list[Access] = []
+    for item in items:
+        if item.op.startswith("<<"):
+            continue
+        target = fill(item.target, state, places.roots.home)
+        found += _redirection(item.op, target, places)
+    return tuple(found)
+
+
+def _redirection(op: str, target: Word, places: Places) -> list[Access]:
+    text = target if type(target) is str else ""
+    if op in (">&", "<&") and (text.rstrip("-").isdigit() or text == "-"):
+        return []
+    if text in NOTHING or (text.startswith("/dev/fd/") and text[8:].isdigit()):
+        return []
+    for scheme in ("/dev/tcp/", "/dev/udp/"):
+        if text.startswith(scheme):
+            name, _, port = text[len(scheme) :].partition("/")
+            host = HostFact(name.lower(), int(port) if port.isdigit() else None, text)
+            return [Access("net.connect", None, host, None, True, False, -1)]
+    kinds = ["fs.read"] if op in ("<", "<>", "<&") else []
+    if op in WRITING_OPS or op == "<>":
+        kinds.append("fs.write")
+    path = places.path(target)
+    return [Access(kind, path, None, None, True, False, -1) for kind in kinds]
+
+
+def possible_accesses(words: tuple[Word, ...], places: Places, caps: Mapping[str, Any]) -> tuple[Access, ...]:
+    """What the words of a program that nobody declared may be: paths it reads, writes or deletes, hosts, programs it runs."""
+    kinds = [kind for kind in FS_KINDS if kind in caps]
+    found: list[Access] = []
+    for word in words[:MAX_POSSIBLE_WORDS]:
+        value = _value_part(word)
+        if kinds and value != "":
+            path = places.path(value)
+            found += [Access(kind, path, None, None, False, False, -2) for kind in kinds]
+        if "net.connect" in caps and value != "" and _may_be_host(value):
+            found.append(Access("net.connect", None, host_of_word(value), None, False, False, -2))
+    if len(words) > MAX_POSSIBLE_WORDS:
+        found += [Access(kind, None, None, None, False, True, -2) for kind in (*kinds, "net.connect") if kind in caps]
+    return tuple(found)
+
+
+def _value_part(word: Word) -> Word:
+    """The part of a word that can name something: behind the `=` of an option, nothing of a bare option."""
+    if type(word) is not str:
+        return word
+    if not word.startswith("-"):
+        return word
+    _, equals, value = word.partition("=")
+    return value if equals else ""
+
+
+def _may_be_host(word: Word) -> bool:
+    return type(word) is not str or "." in word or ":" in word or word == "localhost"

@@ -1,0 +1,249 @@
+"""decide: the ladder, and its one exit. Pure: no clock, no files, no globals, no exceptions of its own.
+
+Rule of this file: a unit goes through the stages in the order of `judge_unit`; the request gets the strictest of its units; nothing
+leaves but through `_leave`. Nothing here turns a policy's deny into anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from remit_dsl.program import Default, Mode, Program, Rule
+
+from remit.candidates import Hits, hits_of
+from remit.facts import MAYBE, NO, YES, Facts, Unit
+from remit.match import Scene, rule_truth
+from remit.permit import EFFECT, access_default, access_grant, grant_of, permitted_by, unit_default
+from remit.verdict import ALLOW, ASK, DECISIONS, DENY, Reason, UnitVerdict, Verdict
+
+CONSECUTIVE_DENIAL_LIMIT = 3
+TOTAL_DENIAL_LIMIT = 20
+
+# Constructs that stand for an exceeded limit, not for something that was not understood.
+BUDGET = frozenset(("too long", "nesting", "too many commands", "too many words", "unwrapping depth", "request size"))
+
+# Which reason speaks for the request when several units ask.
+WEIGHT = {"rule": 7, "guard": 6, "uncertain": 5, "budget": 4, "unparseable": 4, "mode": 3, "default": 1, "no_rule": 0}
+
+NEEDS_NOTHING = Reason("no_rule", message="needs no permission of its own")
+NOTHING_SPEAKS = Reason("no_rule", message="no rule, mode or default speaks of this call")
+
+
+class Answer(NamedTuple):
+    """One unit's answer. neutral: it neither needs nor gives permission."""
+
+    decision: int
+    reason: Reason
+    neutral: bool = False
+
+
+def decide(program: Program, facts: Facts, decision_id: str = "") -> Verdict:
+    """The verdict of `program` on `facts`: total and deterministic."""
+    mode = program.mode(facts.mode)
+    answers, shadows = [], []
+    for at, unit in enumerate(facts.units):
+        hits = hits_of(program, facts, unit)
+        answers.append(_judge(program, facts, at, mode, hits))
+        if program.has_shadow:
+            shadows += _shadow(program, facts, unit, hits)
+    decision, reason = _strictest(program, answers)
+    decision, reason, end_run = _leave(decision, reason, mode, facts)
+    units = tuple(
+        [
+            UnitVerdict(unit.text, DECISIONS[answer.decision], answer.reason, unit.accesses)
+            for unit, answer in zip(facts.units, answers, strict=True)
+        ]
+    )
+    return Verdict(
+        DECISIONS[decision], reason, units, tuple(shadows), facts.mode, program.revision, decision_id, end_run
+    )
+
+
+def _strictest(program: Program, answers: list[Answer]) -> tuple[int, Reason]:
+    """The strictest answer; among equals the one that says most, then the first."""
+    speaking = [answer for answer in answers if not answer.neutral]
+    if not speaking:
+        return _global_default(program)
+    best = max(speaking, key=lambda answer: (answer.decision, WEIGHT[answer.reason.code]))
+    return best.decision, best.reason
+
+
+# --- the ladder ----------------------------------------------------------------------------------------------
+
+
+def _judge(program: Program, facts: Facts, at: int, mode: Mode | None, hits: Hits) -> Answer:
+    """Stages 1 to 7 for one unit."""
+    unit = facts.units[at]
+    scene = Scene(program, facts, unit)
+    allows: list[int] = []
+    held = _restricted(scene, hits, allows)
+    if held is not None and held.decision == DENY:
+        return held
+    if unit.kind == "opaque":
+        return _opaque(program, unit, held, mode)
+    if held is not None:
+        return held
+    if not unit.sure:  # a unit that may not even run asks for nothing by itself
+        return Answer(ALLOW, NEEDS_NOTHING, True)
+    return _mode_word(scene, mode) or _permission(program, facts, at, hits, allows)
+
+
+def _restricted(scene: Scene, hits: Hits, allows: list[int]) -> Answer | None:
+    """Stages 1 to 4: deny yes, deny maybe, ask, guard. Allow rules met on the way are left in `allows`."""
+    held: Answer | None = None
+    for number in sorted(hits):
+        rule = scene.program.rule(number)
+        if rule.shadow:
+            break
+        effect = rule.effect
+        if effect == "allow":
+            allows.append(number)
+            continue
+        if held is not None and effect != "deny":
+            continue
+        truth = rule_truth(scene, rule, hits[number])
+        if truth == NO:
+            continue
+        if effect == "deny" and truth == YES:
+            return Answer(DENY, reason_of("rule", rule))
+        if held is None:
+            held = Answer(ASK, _holding_reason(effect, rule, scene.unit))
+    return held
+
+
+def _holding_reason(effect: str, rule: Rule, unit: Unit) -> Reason:
+    if effect == "deny":
+        return reason_of("uncertain", rule, unknown_piece(unit))
+    return reason_of("guard" if effect == "guard" else "rule", rule)
+
+
+def _opaque(program: Program, unit: Unit, held: Answer | None, mode: Mode | None) -> Answer:
+    """A piece whose facts are all unknown: no allow names it, no mode lifts it."""
+    code = "budget" if unit.construct in BUDGET else "unparseable"
+    known = held.reason if held is not None else Reason(code)
+    message = f"could not be understood: {unit.construct}" if code == "unparseable" else f"limit: {unit.construct}"
+    reason = Reason(code, known.rule, known.policy, known.at, known.tier, message, unit.construct)
+    if mode is not None and mode.only_readonly:
+        return Answer(DENY, reason)
+    return Answer(DENY if program.tables["on_unparseable"] == "deny" else ASK, reason)
+
+
+def _mode_word(scene: Scene, mode: Mode | None) -> Answer | None:
+    """Stage 5: what the mode says of its own."""
+    if mode is None:
+        return None
+    if mode.only_readonly and not is_readonly(scene.unit):
+        return Answer(DENY, Reason("mode", message=f"mode {mode.name} only reads", detail=mode.name))
+    if mode.allow_everything or (mode.allow and permitted_by(scene, mode.allow)):
+        return Answer(ALLOW, Reason("mode", message=f"mode {mode.name} allows it", detail=mode.name))
+    return None
+
+
+def is_readonly(unit: Unit) -> bool:
+    """Whether the unit is known to do nothing but read (and run its own program)."""
+    if not unit.known or unit.assignments or (unit.analysis is not None and unit.analysis.acts):
+        return False
+    return all(access.kind == "fs.read" or (access.kind == "exec" and access.index == -1) for access in unit.accesses)
+
+
+def _permission(program: Program, facts: Facts, at: int, hits: Hits, allows: Iterable[int]) -> Answer:
+    """Stages 6 and 7: allow rules, defaults for targets, the global default."""
+    grant = grant_of(program, facts, at, hits, allows)
+    if grant is not None and grant.rule is not None:
+        return Answer(ALLOW, reason_of("rule", grant.rule))
+    if grant is not None and grant.default is None:
+        return Answer(ALLOW, NEEDS_NOTHING, True)
+    scene = Scene(program, facts, facts.units[at])
+    default = unit_default(scene)
+    if default is not None:
+        return Answer(EFFECT[default.effect], _default_reason(default))
+    if grant is not None and grant.default is not None:
+        return Answer(ALLOW, _default_reason(grant.default))
+    return _access_defaults(scene)
+
+
+def _access_defaults(scene: Scene) -> Answer:
+    """The strictest default over the accesses that no rule permits; an access without one has the global default."""
+    answer = Answer(*_global_default(scene.program))
+    for access in scene.unit.accesses:
+        default = access_default(scene, access)
+        if default is None or default.effect == "allow" or access_grant(scene, access) is not None:
+            continue
+        if EFFECT[default.effect] > answer.decision or answer.reason.code == "no_rule":
+            answer = Answer(max(EFFECT[default.effect], answer.decision), _default_reason(default))
+    return answer
+
+
+def _global_default(program: Program) -> tuple[int, Reason]:
+    for default in program.defaults:
+        if not default.targets:
+            return EFFECT[default.effect], _default_reason(default)
+    return ASK, NOTHING_SPEAKS
+
+
+# --- reasons -------------------------------------------------------------------------------------------------
+
+
+def reason_of(code: str, rule: Rule, detail: str = "") -> Reason:
+    """The reason that names a rule."""
+    return Reason(code, rule.id, rule.policy, rule.at, rule.tier, rule.because, detail, rule.severity)
+
+
+def _default_reason(default: Default) -> Reason:
+    return Reason("default", "", default.policy, default.at, default.tier, f"default {default.effect}")
+
+
+def unknown_piece(unit: Unit) -> str:
+    """The first piece of the unit that is not known, as it was written."""
+    for word in unit.argv:
+        if type(word) is not str:
+            return str(word)
+    for access in unit.accesses:
+        if not access.sure or (access.path is not None and not access.path.paths):
+            return access.path.source if access.path is not None else str(access.program or access.host)
+    return unit.construct or unit.text
+
+
+def _shadow(program: Program, facts: Facts, unit: Unit, hits: Hits) -> list[Reason]:
+    """What rules under trial would have said of the unit."""
+    scene = Scene(program, facts, unit)
+    found = []
+    for number in sorted(hits):
+        rule = program.rule(number)
+        if rule.shadow:
+            truth = rule_truth(scene, rule, hits[number])
+            if truth == YES or (truth == MAYBE and rule.effect != "allow"):
+                found.append(reason_of("rule" if truth == YES else "uncertain", rule, rule.effect))
+    return found
+
+
+# --- the exit ------------------------------------------------------------------------------------------------
+
+
+def _leave(decision: int, reason: Reason, mode: Mode | None, facts: Facts) -> tuple[int, Reason, bool]:
+    """The one exit: what becomes of an ask. A deny and an allow pass unchanged."""
+    way = facts.exit
+    if decision != ASK:
+        return decision, reason, False
+    if way.approved:
+        return ALLOW, _because(reason, "approval", "this exact call was approved once"), False
+    becomes = mode.ask_becomes if mode is not None else ""
+    if becomes == "deny":
+        return DENY, _because(reason, "non_interactive", f"mode {facts.mode} does not ask"), False
+    end_run = False
+    if becomes == "classifier" and reason.code in ("no_rule", "default"):
+        if way.denial_limit:
+            decision, reason, end_run = ASK, _because(reason, "denial_limit", "the denial limit is reached"), True
+        elif way.classifier in ("allow", "deny"):
+            answer = ALLOW if way.classifier == "allow" else DENY
+            return answer, _because(reason, "classifier", "the classifier answered"), False
+    if not way.interactive:
+        return DENY, _because(reason, "non_interactive", "nobody can be asked"), end_run
+    return decision, reason, end_run
+
+
+def _because(reason: Reason, code: str, message: str) -> Reason:
+    """`reason` under the code of what replaced it; the rule stays named, the old code is the detail."""
+    text = f"{message}: {reason.message}" if reason.message else message
+    return Reason(code, reason.rule, reason.policy, reason.at, reason.tier, text, reason.code, reason.severity)

@@ -1,0 +1,128 @@
+"""Engine: observe, decide, answer. Here is the one place where a failure becomes an answer, and that answer is deny."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+from remit_dsl.program import Program
+
+from remit.decide import CONSECUTIVE_DENIAL_LIMIT, TOTAL_DENIAL_LIMIT, decide
+from remit.facts import Facts
+from remit.observe import Moment, observe
+from remit.paths import FileSystem, RealFiles
+from remit.request import Request, Session, fingerprint
+from remit.verdict import Reason, Verdict
+
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+# What a request gets that could not be judged, for whatever reason.
+ON_FAILURE = "deny"
+
+
+class Engine:
+    """Decides requests by one program at a time. Thread-safe: a decision reads the program once and keeps to it."""
+
+    def __init__(self, program: Program, *, files: FileSystem | None = None, source: Any = None) -> None:
+        self._program = program
+        self._files: FileSystem = files if files is not None else RealFiles()
+        self._source = source
+        self._reloading = threading.Lock()
+        self._prefix = os.urandom(6).hex()
+        self._numbers = itertools.count(1)
+
+    @classmethod
+    def load(cls, *paths: str | os.PathLike[str], files: FileSystem | None = None) -> Self:
+        """The engine of the policies at `paths` (files or folders), or of those that are found where policies are kept.
+
+        Raises LoadError with every diagnostic when any of them is not right: all or nothing.
+        """
+        from remit.loader import Loader
+
+        loader = Loader([os.fspath(path) for path in paths])
+        return cls(loader.load(), files=files, source=loader)
+
+    @classmethod
+    def from_source(
+        cls, text: str, *, data: Mapping[str, str] | None = None, files: FileSystem | None = None
+    ) -> Self:
+        """The engine of one policy text. Raises LoadError."""
+        from remit.loader import program_of_text
+
+        return cls(program_of_text(text, data=data), files=files)
+
+    @property
+    def program(self) -> Program:
+        """The program in force."""
+        return self._program
+
+    def reload(self) -> bool:
+        """Load the policies anew; whether the program changed. Raises LoadError, and then the last good program stays in force."""
+        if self._source is None:
+            return False
+        with self._reloading:
+            program = self._source.load()
+            changed = program.revision != self._program.revision
+            self._program = program
+        return bool(changed)
+
+    def decide(self, request: Request) -> Verdict:
+        """The verdict on a request. Never raises; what could not be judged is denied with the reason `error`."""
+        program = self._program
+        number = f"{self._prefix}-{next(self._numbers):x}"
+        try:
+            return decide(program, self.observe(request, program), number)
+        except Exception as error:  # noqa: BLE001  (the one fail-closed boundary)
+            return failure(error, program.revision, number)
+
+    def observe(self, request: Request, program: Program | None = None) -> Facts:
+        """The facts that `decide` would judge. Raises when the request is not well formed."""
+        request = _checked(request)
+        return observe(request, program or self._program, self._files, _moment(request))
+
+
+def failure(error: BaseException, revision: str, decision_id: str) -> Verdict:
+    """The verdict that stands for a failure."""
+    reason = Reason("error", message=f"the call could not be judged ({type(error).__name__})")
+    return Verdict(ON_FAILURE, reason, (), (), "default", revision, decision_id)
+
+
+def _checked(request: Request) -> Request:
+    """The request with its gaps filled from this process; TypeError or ValueError where a field cannot be relied on."""
+    if not isinstance(request, Request) or not isinstance(request.tool, str) or not isinstance(request.input, Mapping):
+        raise TypeError("a request needs a tool's name and a mapping of parameters")
+    _require_text((request.cwd, request.home, request.mode, request.agent, request.agent_kind, request.user))
+    _require_text(request.workspace)
+    if not (request.cwd and request.home):
+        request = request._replace(cwd=request.cwd or os.getcwd(), home=request.home or os.path.expanduser("~"))
+    if not (request.cwd.startswith("/") and request.home.startswith("/")):
+        raise ValueError("cwd and home are absolute paths")
+    return request
+
+
+def _require_text(values: Iterable[Any]) -> None:
+    if isinstance(values, str) or not all([isinstance(value, str) for value in values]):
+        raise TypeError("not a text where one is needed")
+
+
+def _moment(request: Request) -> Moment:
+    today, hour, weekday = _clock(request.time)
+    session = request.session if isinstance(request.session, Session) else None
+    if session is None:
+        return Moment(today, hour, weekday, False, False)
+    approved = bool(session.approved) and fingerprint(request) in session.approved
+    limit = session.consecutive_denials >= CONSECUTIVE_DENIAL_LIMIT or session.denials >= TOTAL_DENIAL_LIMIT
+    return Moment(today, hour, weekday, approved, limit)
+
+
+def _clock(given: str) -> tuple[str, int, str]:
+    """Date, hour and weekday: of the request's own time (ISO, local) or of now."""
+    if given:
+        moment = time.strptime(given[:16], "%Y-%m-%dT%H:%M")
+    else:
+        moment = time.localtime()
+    today = f"{moment.tm_year:04}-{moment.tm_mon:02}-{moment.tm_mday:02}"
+    return today, moment.tm_hour, WEEKDAYS[moment.tm_wday]

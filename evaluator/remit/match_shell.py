@@ -1,0 +1,268 @@
+"""Shell patterns against commands: widely for deny, ask and guard; narrowly for allow. Pure.
+
+Widely, a pattern is a program, a set of options and a sequence of operands: options count wherever they stand and however they are
+spelled, global options do not hide a subcommand, and what is unknown is MAYBE. Narrowly, it is a sequence of words.
+Both take time linear in pattern x command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from remit_dsl.index import base_name
+from remit_dsl.plans import ANY_WORDS, ShellPlan
+
+from remit.facts import MAYBE, NO, YES, Analysis, Unit
+from remit.match_words import match_word
+from remit.shell.words import Partial, Word
+from remit.spellings import canonical_options
+
+Sets = Mapping[str, Sequence[Any]]
+
+# Folders that only root writes to: a program named by such a path is the one its bare name finds (hier(7)).
+SYSTEM_FOLDERS = frozenset(("/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"))
+
+
+def bare_program(word: str) -> str | None:
+    """The bare name of a program that is found on PATH or in a system folder; None for any other path."""
+    folder, slash, name = word.rpartition("/")
+    return word if not slash else name if folder in SYSTEM_FOLDERS else None
+
+
+def match_element(element: Any, word: Word, sets: Sets) -> int:
+    """Truth of one pattern element (not ANY_WORDS) on one word."""
+    if type(element) is str:
+        return (YES if element == word else NO) if type(word) is str else match_word(element, word)
+    if element[0] == "@":
+        return max([match_word(glob, word) for glob in sets[element[1]]], default=NO)
+    return match_word(element, word)
+
+
+# --- widely --------------------------------------------------------------------------------------------------
+
+
+def match_widely(plan: ShellPlan, unit: Unit, spec: Mapping[str, Any] | None, sets: Sets) -> int:
+    """Truth of a pattern on a command, for rules that restrict."""
+    if not unit.argv:
+        return NO
+    if plan.total:
+        return YES
+    if plan.words[0] == ANY_WORDS:
+        return _match_run(plan.words, plan.rest, unit.argv, sets)
+    answer = _match_program(plan.words[0], unit, sets)
+    if answer == NO or unit.program is None or (plan.rest and len(plan.words) == 1):
+        return answer
+    if answer == YES and match_narrowly(plan, unit, sets, ()):
+        return YES
+    return min(answer, _match_behind(plan, unit, spec, sets))
+
+
+def _match_program(element: Any, unit: Unit, sets: Sets) -> int:
+    """A program matches by its base name, or as it was written."""
+    word = unit.argv[0]
+    if unit.program is not None:
+        wanted = base_name(element) if isinstance(element, str) else element
+        return max(match_element(wanted, unit.program, sets), match_element(element, word, sets))
+    if isinstance(word, Partial) and word.many:
+        return MAYBE
+    by_path = ("", ANY_WORDS, "/" + element) if isinstance(element, str) else (ANY_WORDS,)
+    return min(MAYBE, max(match_element(element, word, sets), match_word(by_path, word)))
+
+
+def _match_behind(plan: ShellPlan, unit: Unit, spec: Mapping[str, Any] | None, sets: Sets) -> int:
+    analysis = unit.analysis
+    if analysis is None:
+        return MAYBE
+    answer = _match_options(plan, unit, analysis, spec)
+    if answer == NO:
+        return NO
+    places = sorted({*analysis.operands, *analysis.doubtful})
+    doubtful = frozenset(analysis.doubtful)
+    tokens = [(unit.argv[at], at in doubtful) for at in places]
+    return min(answer, _match_operands(plan.operands, plan.rest, tokens, sets))
+
+
+def _match_options(plan: ShellPlan, unit: Unit, analysis: Analysis, spec: Mapping[str, Any] | None) -> int:
+    """Whether every option of the pattern is given; without a trailing `*` nothing else may be."""
+    subcommands = tuple([str(unit.argv[at]) for at in analysis.subcommands])
+    named: set[str] = set()
+    answer = YES
+    for element in plan.options:
+        if isinstance(element, str):
+            wanted = canonical_options(spec, subcommands, element)
+            named.update(name for name, _ in wanted)
+            found = min([_given(name, value, unit, analysis, element) for name, value in wanted], default=NO)
+        else:
+            found = _given_glob(element, unit, analysis, spec)
+        answer = min(answer, found)
+    if plan.rest:
+        return answer
+    others = [option.sure for option in analysis.options if option.name not in named]
+    return NO if any(others) else min(answer, MAYBE) if others else answer
+
+
+def _given(name: str, value: str | None, unit: Unit, analysis: Analysis, spelled: str) -> int:
+    """Whether the option `name` (with `value`, if the pattern says one) is among those given."""
+    answer = NO
+    for option in analysis.options:
+        if option.name != name:
+            continue
+        exact = analysis.known or unit.argv[option.index] in (spelled, name)
+        truth = YES if option.sure and exact else MAYBE
+        if value is not None:
+            truth = min(truth, MAYBE if option.value is None else match_word(value, option.value))
+        answer = max(answer, truth)
+    if answer != NO:
+        return answer
+    return MAYBE if _may_spell(unit, analysis, spelled) else NO
+
+
+def _may_spell(unit: Unit, analysis: Analysis, spelled: str) -> bool:
+    """Whether a word that is not known, or an option that is not declared, could be this option."""
+    short = len(spelled) == 2 or (len(spelled) > 1 and spelled[1] != "-")
+    for word in unit.argv[1:]:
+        if word == "--":
+            return False
+        if type(word) is str:
+            if not analysis.known and _may_bundle(word, spelled, short):
+                return True
+        elif _may_be_option(word):
+            return True
+    return False
+
+
+def _may_bundle(word: str, spelled: str, short: bool) -> bool:
+    """Whether an undeclared option word may hold the letters of a short one, or abbreviate a long one (getopt_long(3))."""
+    if len(word) < 2 or word[0] != "-":
+        return False
+    if word[1] == "-":
+        return not short and len(word) > 3 and spelled.startswith(word.partition("=")[0])
+    return short and all(letter in word[1:] for letter in spelled[1:])
+
+
+def _may_be_option(word: Partial) -> bool:
+    """Whether a word with holes can turn out to be an option: nothing known stands before its first hole but dashes, and what is known
+    behind its holes can end one."""
+    prefix, suffix = word.prefix, word.suffix
+    if prefix.strip("-") and not prefix.startswith("-"):
+        return False
+    splits = any(not isinstance(part, str) and part.many and part.kind != "glob" for part in word.parts)
+    return splits or not ("." in suffix or "/" in suffix)
+
+
+def _given_glob(element: Any, unit: Unit, analysis: Analysis, spec: Mapping[str, Any] | None) -> int:
+    """An option pattern with a star, such as `-f*`: any option word that it matches, or its letter in a bundle."""
+    answer = NO
+    for option in analysis.options:
+        word = unit.argv[option.index]
+        answer = max(answer, match_word(element, word), match_word(element, option.name))
+    lead = element[0]
+    if answer != YES and len(lead) == 2:
+        for name, _ in canonical_options(spec, (), lead):
+            answer = max(answer, _given(name, None, unit, analysis, lead))
+    return answer
+
+
+Token = tuple[Word, bool]
+
+
+def _match_operands(elements: Sequence[Any], rest: bool, tokens: Sequence[Token], sets: Sets) -> int:
+    """Truth of operand elements on operand tokens, in order. A doubtful token may be an option's value: skipping it is MAYBE."""
+    row = _skip([YES] + [NO] * len(tokens), tokens)
+    for element in elements:
+        row = _step_any(row) if element == ANY_WORDS else _skip(_step(row, element, tokens, sets), tokens)
+    return max(row) if rest else row[-1]
+
+
+def _step_any(row: list[int]) -> list[int]:
+    best, out = NO, []
+    for truth in row:
+        best = max(best, truth)
+        out.append(best)
+    return out
+
+
+def _step(row: list[int], element: Any, tokens: Sequence[Token], sets: Sets) -> list[int]:
+    out = [NO] * len(row)
+    for at, (word, _) in enumerate(tokens):
+        if row[at] == NO:
+            continue
+        truth = match_element(element, word, sets)
+        if type(word) is not str and word.many:  # several elements may be found in one word that splits
+            truth = MAYBE
+            out[at] = max(out[at], min(row[at], MAYBE))
+        out[at + 1] = max(out[at + 1], min(row[at], truth))
+    return out
+
+
+def _skip(row: list[int], tokens: Sequence[Token]) -> list[int]:
+    for at, (word, doubtful) in enumerate(tokens):
+        if row[at] != NO and (doubtful or (type(word) is not str and word.many)):
+            row[at + 1] = max(row[at + 1], MAYBE)
+    return row
+
+
+def _match_run(elements: Sequence[Any], rest: bool, words: Sequence[Word], sets: Sets) -> int:
+    """Truth of a pattern without a literal program: its elements in order over all words."""
+    named: list[Token] = [(base_name(words[0]) if type(words[0]) is str else words[0], False)]
+    return _match_operands(elements, rest, named + [(word, False) for word in words[1:]], sets)
+
+
+# --- narrowly ------------------------------------------------------------------------------------------------
+
+
+def match_narrowly(plan: ShellPlan, unit: Unit, sets: Sets, spelled: Sequence[int]) -> bool:
+    """Whether a pattern certainly covers a command, word by word, each index in `spelled` by an element that spells it."""
+    argv = unit.argv
+    if plan.total:
+        return True
+    if not argv:
+        return False
+    first = argv[0]
+    if type(first) is str and first != plan.words[0]:
+        bare = bare_program(first)
+        if bare is not None and bare != first:
+            argv = (bare, *argv[1:])
+    lead = plan.lead
+    if argv[:lead] != plan.words[:lead]:
+        return False
+    if plan.rest and lead == len(plan.words):
+        return all(at < lead for at in spelled)
+    return _covers(plan.words[lead:], plan.rest, argv[lead:], sets, frozenset([at - lead for at in spelled if at >= lead]))
+
+
+def _covers(
+    elements: Sequence[Any], rest: bool, words: Sequence[Word], sets: Sets, spelled: frozenset[int]
+) -> bool:
+    """Whether the elements certainly match the words in order."""
+    reached = {0}
+    for element in elements:
+        reached = _reach(reached, element, words, sets, spelled)
+        if not reached:
+            return False
+    last = len(words)
+    if rest:
+        return any(all(at < start for at in spelled) for start in reached)
+    return last in reached
+
+
+def _reach(
+    reached: set[int], element: Any, words: Sequence[Word], sets: Sets, spelled: frozenset[int]
+) -> set[int]:
+    if element == ANY_WORDS:
+        out: set[int] = set()
+        for start in sorted(reached):
+            at = start
+            while at not in out:
+                out.add(at)
+                if at >= len(words) or at in spelled:
+                    break
+                at += 1
+        return out
+    spells = isinstance(element, str) or (isinstance(element[0], str) and len(element[0]) > 1)
+    return {
+        at + 1
+        for at in reached
+        if at < len(words) and (spells or at not in spelled) and match_element(element, words[at], sets) == YES
+    }

@@ -1,0 +1,214 @@
+"""observe: a request becomes facts. The only step that looks at the file system; it decides nothing and drops nothing.
+
+A parameter that a known tool lacks, or that has the wrong type, is unknown, which is not the same as "no match".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from remit_dsl.program import Program, Tool, ToolParam
+
+from remit.accesses import Places
+from remit.conditions import ABSENT, UNKNOWN
+from remit.facts import Access, Exit, Facts, HostFact, PathFact, Unit
+from remit.network import host_of_url
+from remit.observe_shell import TOP, ShellObserver
+from remit.patches import patched_files
+from remit.paths import FileSystem, Roots
+from remit.request import MAX_REQUEST_BYTES, Request, Session
+from remit.trees import found_below
+
+FS_CAPS = ("fs.read", "fs.write", "fs.delete")
+
+
+class Moment:
+    """When and for whom a request is observed: what neither request nor program say."""
+
+    __slots__ = ("approved", "denial_limit", "hour", "today", "weekday")
+
+    def __init__(self, today: str, hour: int, weekday: str, approved: bool, denial_limit: bool) -> None:
+        self.today = today
+        self.hour = hour
+        self.weekday = weekday
+        self.approved = approved
+        self.denial_limit = denial_limit
+
+
+def observe(request: Request, program: Program, files: FileSystem, moment: Moment) -> Facts:
+    """All facts of a request. Raises TypeError or ValueError when the request is not well formed."""
+    roots = Roots(request.cwd, request.home, tuple(request.workspace) or (request.cwd,))
+    tool = program.tool(request.tool)
+    wanted = _wants_paths(program)
+    places = Places(roots, files, wanted or tool is None or not _is_shell(tool), (request.cwd,))
+    units, subject = _units(request, program, tool, places)
+    units = tuple([_with_trees(unit, program, files) for unit in units])
+    mode = program.mode(request.mode)
+    return Facts(
+        tool.name if tool is not None else request.tool,
+        request.tool,
+        tool is not None,
+        subject,
+        units,
+        _values(request, tool, moment),
+        mode.name if mode is not None else "default",
+        request.agent,
+        roots,
+        moment.today,
+        Exit(moment.approved, request.interactive and request.agent_kind != "silent", request.classifier, moment.denial_limit),
+    )
+
+
+def _wants_paths(program: Program) -> bool:
+    """Whether any rule or default asks for paths; resolving them costs more than all the rest."""
+    if any(cap in program.tables["index"]["caps"] for cap in FS_CAPS):
+        return True
+    return any(target.name in FS_CAPS for default in program.defaults for target in default.targets)
+
+
+def _is_shell(tool: Tool) -> bool:
+    return any(param.subject and param.kind == "shell" for param in tool.params)
+
+
+def _units(request: Request, program: Program, tool: Tool | None, places: Places) -> tuple[tuple[Unit, ...], Any]:
+    if _size_of(request.input) > MAX_REQUEST_BYTES:
+        return (Unit("opaque", request.tool, construct="request size"),), None
+    if tool is None:
+        return (Unit("tool", request.tool),), None
+    if _is_shell(tool):
+        return _shell_units(request, program, tool, places)
+    return _tool_units(request, tool, places)
+
+
+def _size_of(value: Any) -> int:
+    """About how many bytes a parameter tree holds; stops counting at the limit, so that nesting cannot be made to cost."""
+    total, queue = 0, [value]
+    while queue and total <= MAX_REQUEST_BYTES:
+        item = queue.pop()
+        total += len(item) if isinstance(item, (str, bytes)) else 8
+        if isinstance(item, Mapping):
+            queue.extend(item.keys())
+            queue.extend(item.values())
+        elif isinstance(item, (list, tuple)):
+            queue.extend(item)
+    return total
+
+
+# --- shell tools ---------------------------------------------------------------------------------------------
+
+
+def _shell_units(
+    request: Request, program: Program, tool: Tool, places: Places
+) -> tuple[tuple[Unit, ...], Any]:
+    cwds: tuple[str, ...] = (request.cwd,)
+    text: Any = None
+    for param in tool.params:
+        present, value = _value(param, request.input)
+        if param.kind == "shell" and param.subject:
+            text = value if isinstance(value, str) else None
+        elif param.kind == "cwd" and present:
+            cwds = places.folders(value) if isinstance(value, str) else ()
+    observer = ShellObserver(program, places.at(cwds), cwds)
+    if text is None:
+        observer.opaque("subject", tool.name, TOP)
+    else:
+        observer.script(text, "bash", TOP)
+    return tuple(observer.units), text
+
+
+# --- other tools ---------------------------------------------------------------------------------------------
+
+
+def _tool_units(request: Request, tool: Tool, places: Places) -> tuple[tuple[Unit, ...], Any]:
+    accesses: list[Access] = []
+    subject: Any = None
+    known = True
+    shown = ""
+    for param in tool.params:
+        present, value = _value(param, request.input)
+        if not present and not param.subject:
+            continue
+        facts = _facts_of(param, value, places)
+        known = known and facts is not None
+        if param.subject and facts:
+            subject = facts[0] if len(facts) == 1 else None
+            shown = str(value)
+        accesses += _accesses_of(param, facts)
+    text = f"{request.tool}({shown})" if shown else request.tool
+    return (Unit("tool", text[:2000], known=known, accesses=tuple(accesses)),), subject
+
+
+def _value(param: ToolParam, given: Mapping[str, Any]) -> tuple[bool, Any]:
+    """Whether a parameter is given (or has a default), and its value; UNKNOWN where two spellings of it disagree."""
+    values = [given[name] for name in param.names if name in given]
+    if not values:
+        return param.default is not None, param.default
+    if any(value != values[0] for value in values[1:]):
+        return True, UNKNOWN
+    return True, values[0]
+
+
+def _facts_of(param: ToolParam, value: Any, places: Places) -> list[Any] | None:
+    """The value as facts of the parameter's kind (several for a list of paths or a patch); None when it is not known."""
+    if param.kind == "path" and isinstance(value, (list, tuple)) and value and all(isinstance(v, str) for v in value):
+        return [places.path(item) for item in value]
+    if not isinstance(value, str):
+        return None
+    if param.kind == "path":
+        return [places.path(value)]
+    if param.kind in ("url", "host"):
+        return [host_of_url(value)]
+    if param.kind == "patch":
+        names = patched_files(value)
+        return None if names is None else [places.path(name) for name in names]
+    return [value]
+
+
+def _accesses_of(param: ToolParam, facts: list[Any] | None) -> Iterable[Access]:
+    for kind in param.does:
+        if facts is None:
+            yield Access(kind, None, None, None, True, param.tree, -1)
+            continue
+        for fact in facts:
+            path = fact if isinstance(fact, PathFact) else None
+            host = fact if isinstance(fact, HostFact) else None
+            yield Access(kind, path, host, None, True, param.tree, -1)
+
+
+# --- trees, values -------------------------------------------------------------------------------------------
+
+
+def _with_trees(unit: Unit, program: Program, files: FileSystem) -> Unit:
+    """The unit with what lies below the folders that it goes through, as far as a rule may ask."""
+    caps = program.tables["index"]["caps"]
+    more: list[Access] = []
+    for access in unit.accesses:
+        if access.tree and access.kind in caps:
+            more += found_below(access, caps[access.kind], files)
+    return unit._replace(accesses=(*unit.accesses, *more)) if more else unit
+
+
+def _values(request: Request, tool: Tool | None, moment: Moment) -> dict[str, Any]:
+    session = request.session if isinstance(request.session, Session) else Session(request.session)
+    return {
+        "request": {
+            "tool": tool.name if tool is not None else request.tool,
+            "agent_tool": request.tool,
+            "user": request.user or ABSENT,
+            "host": request.host or ABSENT,
+            "cwd": request.cwd,
+            "labels": request.labels,
+            "agent": {
+                "name": request.agent or ABSENT,
+                "kind": request.agent_kind,
+                "interactive": request.interactive,
+            },
+            "time": {
+                "hour": moment.hour if moment.today else UNKNOWN,
+                "weekday": moment.weekday or UNKNOWN,
+            },
+        },
+        "input": request.input,
+        "session": session._asdict(),
+    }

@@ -1,0 +1,352 @@
+"""Shell text -> units: every simple command that could run, with what it touches. Reads the file system only to resolve paths.
+
+What is not understood becomes an opaque unit, whose facts are all unknown; nothing is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from remit_dsl.globs import glob_matches
+from remit_dsl.index import base_name
+from remit_dsl.program import Program
+
+from remit.accesses import Places, possible_accesses, redirection_accesses, role_accesses
+from remit.facts import Access, Analysis, Inner, Unit
+from remit.knowledge import analyse
+from remit.match_shell import bare_program
+from remit.shell import split
+from remit.shell.braces import expand
+from remit.shell.commands import Assignment, Context, Redirection, SimpleCommand
+from remit.shell.words import Partial, Word
+from remit.shell_state import (
+    DECLARING,
+    State,
+    fill,
+    is_certain,
+    is_steady,
+    isolation,
+    unknown_value,
+    wanders,
+)
+
+MAX_UNITS = 512
+MAX_DEPTH = 4
+MAX_POSSIBLE_COMMANDS = 8
+NO_KNOWLEDGE: Mapping[str, Any] = {}
+DIALECTS = {"sh": "sh", "dash": "sh", "zsh": "zsh"}
+EXPORTING = frozenset(("export", *DECLARING))
+UNKNOWN_WORDS = unknown_value("…")
+EVERY_KIND = ("fs.read", "fs.write", "fs.delete", "net.connect", "exec")
+
+
+class Nest:
+    """Where a command was found: the unit around it and how it hangs there."""
+
+    __slots__ = ("context", "depth", "parent", "place", "sure")
+
+    def __init__(self, parent: int, place: int, depth: int, sure: bool, context: tuple[str, ...]) -> None:
+        self.parent = parent
+        self.place = place
+        self.depth = depth
+        self.sure = sure
+        self.context = context
+
+
+TOP = Nest(-1, -1, 0, True, ())
+
+
+class ShellObserver:
+    """Collects the units of one shell call."""
+
+    def __init__(self, program: Program, places: Places, cwds: tuple[str, ...]) -> None:
+        self.program = program
+        self.places = places
+        self.cwds = cwds
+        self.units: list[Unit] = []
+        self.functions: frozenset[str] = frozenset()
+        index = program.tables["index"]
+        self.ruled_programs = index["shell"]
+        self.caps = index["caps"]
+
+    # --- scripts ---------------------------------------------------------------------------------------------
+
+    def script(self, text: str, dialect: str, nest: Nest, outer: State | None = None) -> None:
+        """Add the units of a script's text. outer: the state of the shell that runs it, if it is a child of one we follow."""
+        if nest.depth > MAX_DEPTH:
+            self.opaque("unwrapping depth", text, nest)
+            return
+        found = split(text, dialect)
+        self.functions |= frozenset(found.functions)
+        top = State(outer.cwds if outer is not None else self.cwds, {})
+        if outer is not None:
+            top.exported = outer.exported
+        steady = is_steady(found, text)
+        if not steady:
+            self._forget(found.commands, top)
+        if wanders(found):
+            top.cwds = ()
+        scopes: dict[tuple[int, ...], State] = {(): top}
+        for command in found.commands:
+            state = _scope(scopes, isolation(command.context))
+            state.settle(command.after)
+            self._command(command, state, nest, steady)
+        for piece in found.opaque:
+            self.opaque(piece.construct, text[piece.start : piece.end], nest)
+
+    def _forget(self, commands: tuple[SimpleCommand, ...], state: State) -> None:
+        """Variables that the script sets somewhere are not known anywhere in it."""
+        for command in commands:
+            for assignment in command.assignments:
+                state.variables[assignment.name] = unknown_value(assignment.name)
+            for word in command.argv[1:]:
+                name = str(word).partition("=")[0]
+                if name.isidentifier():
+                    state.variables[name] = unknown_value(name)
+
+    def opaque(self, construct: str, text: str, nest: Nest) -> None:
+        """Add a piece that was not understood: it may do anything."""
+        anything = tuple([Access(kind, None, None, None, False, True, -1) for kind in EVERY_KIND])
+        self._add(
+            Unit("opaque", text[:200], accesses=anything, construct=construct, context=nest.context,
+                 parent=nest.parent, parent_index=nest.place, sure=nest.sure)
+        )  # fmt: skip
+
+    def _add(self, unit: Unit) -> int:
+        if len(self.units) > MAX_UNITS:
+            return len(self.units) - 1
+        if len(self.units) == MAX_UNITS:
+            unit = Unit("opaque", unit.text[:200], construct="too many commands")
+        self.units.append(unit)
+        return len(self.units) - 1
+
+    # --- simple commands -------------------------------------------------------------------------------------
+
+    def _command(self, command: SimpleCommand, state: State, nest: Nest, steady: bool) -> None:
+        home = self.places.roots.home
+        argv: list[Word] = []
+        for word in command.argv:
+            argv.extend([word] if type(word) is str else [fill(part, state, home) for part in expand(word)])
+        context = command.context
+        inner = nest if not context else _inside(nest, context)
+        environment = self._environment(command.assignments, state, bool(argv), inner)
+        self.simple(tuple(argv), environment + state.exported, command.redirections, state, inner, command.after)
+        self._effects(command, argv, state, steady)
+
+    def _environment(
+        self, assignments: tuple[Assignment, ...], state: State, prefix: bool, nest: Nest
+    ) -> tuple[Assignment, ...]:
+        """The assignments that matter: in front of a command all but harmless ones, else those that change what runs."""
+        kept: list[Assignment] = []
+        for assignment in assignments:
+            value = fill(assignment.value, state, self.places.roots.home)
+            item = assignment._replace(value=value)
+            runs = self._runs(item.name)
+            if runs:
+                self._run_value(value, nest)
+            if runs or (prefix and not self._harmless(item)):
+                kept.append(item)
+        return tuple(kept)
+
+    def _run_value(self, value: Word, nest: Nest) -> None:
+        """A variable whose value other programs run as a command (PAGER, BASH_ENV, …)."""
+        inner = Nest(nest.parent, nest.place, nest.depth + 1, False, (*nest.context, "environment"))
+        if type(value) is str:
+            if value:
+                self.script(value, "sh", inner)
+        else:
+            self.opaque("dynamic script", str(value), inner)
+
+    def _runs(self, name: str) -> bool:
+        return any(glob_matches(glob, name) for glob in self.program.env_runs)
+
+    def _harmless(self, assignment: Assignment) -> bool:
+        value = assignment.value
+        if assignment.append or assignment.array:
+            return False
+        return any(
+            glob_matches(name, assignment.name)
+            and (allowed is None or (type(value) is str and glob_matches(allowed, value)))
+            for name, allowed in self.program.env_harmless
+        )
+
+    def simple(
+        self,
+        argv: tuple[Word, ...],
+        environment: tuple[Assignment, ...],
+        redirections: tuple[Redirection, ...],
+        state: State,
+        nest: Nest,
+        after: str,
+    ) -> None:
+        """Add the unit of one simple command, then the units inside it."""
+        places = self.places.at(state.cwds)
+        accesses = redirection_accesses(redirections, places, state) if redirections else ()
+        if not argv:
+            text = " ".join([f"{item.name}={item.value}" for item in environment])
+            self._add(
+                Unit("command", text, known=True, assignments=environment, accesses=accesses, inert=True,
+                     context=nest.context, parent=nest.parent, parent_index=nest.place, sure=nest.sure)
+            )  # fmt: skip
+            return
+        name = argv[0]
+        program = base_name(name) if type(name) is str else None
+        spec = self.program.spec(program) if program is not None and program not in self.functions else None
+        analysis = analyse(spec or NO_KNOWLEDGE, argv) if program is not None else None
+        known = spec is not None and analysis is not None and analysis.known and bare_program(str(name)) is not None
+        accesses = (*self._own_accesses(argv, analysis, known, places, nest.sure), *accesses)
+        inert = known and analysis is not None and analysis.inert
+        at = self._add(
+            Unit("command", join_text(argv), argv, program, analysis, known, environment, accesses, nest.context,
+                 "", _is_transparent(analysis, known), inert, nest.parent, nest.place, nest.sure)
+        )  # fmt: skip
+        if analysis is not None and analysis.inner:
+            for item in analysis.inner:
+                self._inner(item, program or "", redirections, state, nest, at, after)
+        if not known and program is not None:
+            self._possible_commands(argv, state, nest, at)
+
+    def _own_accesses(
+        self, argv: tuple[Word, ...], analysis: Analysis | None, known: bool, places: Places, sure: bool
+    ) -> tuple[Access, ...]:
+        run = Access("exec", None, None, argv[0], True, False, -1)
+        if analysis is None:
+            return (run, *possible_accesses(argv[1:], places, self.caps))
+        accesses = role_accesses(analysis, places, self.caps) if analysis.roles else ()
+        if known:
+            return (run, *accesses)
+        spoken = {access.index for access in accesses}
+        others = tuple([word for at, word in enumerate(argv) if at and at not in spoken])
+        return (run, *accesses, *possible_accesses(others, places, self.caps))
+
+    def _possible_commands(self, argv: tuple[Word, ...], state: State, nest: Nest, at: int) -> None:
+        """An unknown program may run what its words spell: every word that names a program of a rule may start a command."""
+        count = 0
+        for place in range(1, len(argv)):
+            word = argv[place]
+            if type(word) is str and base_name(word) in self.ruled_programs and count < MAX_POSSIBLE_COMMANDS:
+                count += 1
+                tail = argv[place:]
+                program = base_name(word)
+                analysis = analyse(self.program.spec(program) or NO_KNOWLEDGE, tail)
+                self._add(
+                    Unit("command", join_text(tail), tail, program, analysis, context=nest.context,
+                         parent=at, parent_index=place, sure=False)
+                )  # fmt: skip
+
+    # --- commands inside commands ----------------------------------------------------------------------------
+
+    def _inner(
+        self, item: Inner, program: str, redirections: tuple[Redirection, ...], state: State, nest: Nest, at: int,
+        after: str,
+    ) -> None:  # fmt: skip
+        context = (*nest.context, f"wrapper:{program}")
+        inner = Nest(at, item.index, nest.depth + 1, nest.sure and item.sure, context)
+        if item.kind == "command":
+            words = (*item.words, UNKNOWN_WORDS) if item.dynamic else item.words
+            if not words:
+                return
+            if inner.depth > MAX_DEPTH:
+                self.opaque("unwrapping depth", join_text(words), inner)
+                return
+            self.simple(words, state.exported, (), state, inner, "")
+        elif item.kind == "shell":
+            self._shell_text(item.words, program, state, inner)
+        elif item.kind == "input" and item.language == "shell":
+            self._shell_input(redirections, program, state, inner, after)
+
+    def _shell_text(self, words: tuple[Word, ...], program: str, state: State, nest: Nest) -> None:
+        if all(type(word) is str for word in words):
+            text = " ".join([str(word) for word in words])
+            self.script(text, DIALECTS.get(program, "bash"), nest, state)
+        else:
+            self.opaque("dynamic script", join_text(words), nest)
+
+    def _shell_input(
+        self, redirections: tuple[Redirection, ...], program: str, state: State, nest: Nest, after: str
+    ) -> None:
+        """What standard input gives a shell to run: a heredoc or here-string that is known, else something that is not."""
+        for item in reversed(redirections):
+            if item.fd not in ("", "0") or not item.op.startswith("<"):
+                continue
+            body = fill(item.target, state, self.places.roots.home)
+            if item.op in ("<<", "<<-", "<<<") and type(body) is str:
+                self.script(body, DIALECTS.get(program, "bash"), nest, state)
+            else:
+                self.opaque("dynamic script", str(body), nest)
+            return
+        if after in ("|", "|&"):
+            self.opaque("dynamic script", f"{program} reads a pipe", nest)
+
+    # --- what a command changes for those behind it ----------------------------------------------------------
+
+    def _effects(self, command: SimpleCommand, argv: list[Word], state: State, steady: bool) -> None:
+        certain = is_certain(command)
+        if not argv:
+            for assignment in command.assignments:
+                value = fill(assignment.value, state, self.places.roots.home) if steady else unknown_value("")
+                state.assign(assignment, value, certain)
+            return
+        name = argv[0]
+        if name in ("cd", "pushd"):
+            self._change_directory(argv, state)
+        elif name == "popd" or name in ("eval", "source", "."):
+            state.enter(())
+            state.alternatives = ()
+        elif name in EXPORTING:
+            self._export(argv, state, steady, certain)
+        elif name == "set" and any(type(w) is not str or w.startswith("-") and "a" in w for w in argv[1:]):
+            state.exported = (*state.exported, Assignment("…", UNKNOWN_WORDS, False, False))
+
+    def _change_directory(self, argv: list[Word], state: State) -> None:
+        operands = [word for word in argv[1:] if type(word) is not str or not word.startswith("-") or word == "-"]
+        if not operands and argv[0] == "cd":
+            operands = [self.places.roots.home or UNKNOWN_WORDS]
+        if len(operands) != 1 or type(operands[0]) is not str or operands[0] == "-":
+            state.enter(())
+            state.alternatives = ()
+            return
+        state.enter(self.places.at(state.cwds).folders(operands[0]))
+
+    def _export(self, argv: list[Word], state: State, steady: bool, certain: bool) -> None:
+        """`export NAME=value` holds for every command behind it; a declaration without -x only sets a variable."""
+        exports = argv[0] == "export" or any(type(w) is not str or w.startswith("-") and "x" in w for w in argv[1:])
+        for word in argv[1:]:
+            text = word if type(word) is str else word.prefix if isinstance(word, Partial) else ""
+            name, equals, value = text.partition("=")
+            if type(word) is str and not name.isidentifier():
+                continue
+            known: Word = value if type(word) is str and equals else unknown_value(name)
+            if type(word) is str and not equals:
+                known = state.variables.get(name, known)
+            item = Assignment(name if equals or type(word) is str else "…", known, False, False)
+            if equals and steady:
+                state.assign(item, known, certain)
+            if exports and not self._harmless(item):
+                state.exported = (*state.exported, item)
+
+
+def _scope(scopes: dict[tuple[int, ...], State], path: tuple[int, ...]) -> State:
+    """The state of the shell copy at `path`, made from the nearest one around it when first met."""
+    state = scopes.get(path)
+    if state is None:
+        state = scopes[path] = _scope(scopes, path[:-1]).copy()
+    return state
+
+
+def _inside(nest: Nest, context: tuple[Context, ...]) -> Nest:
+    kinds = tuple([place.kind for place in context])
+    return Nest(nest.parent, nest.place, nest.depth, nest.sure, (*nest.context, *kinds))
+
+
+def _is_transparent(analysis: Analysis | None, known: bool) -> bool:
+    """Whether the command does nothing but run what its inner units say, as the same user in the same place."""
+    if analysis is None or not known or not analysis.inner or analysis.acts:
+        return False
+    return all(item.transparent and item.kind != "code" for item in analysis.inner)
+
+
+def join_text(words: tuple[Word, ...]) -> str:
+    """Canonical text: words joined by one space, quotes removed."""
+    return " ".join([word if type(word) is str else str(word) for word in words])

@@ -1,0 +1,203 @@
+"""What permits a unit: an allow rule that names it, or the sum of its accesses. Pure.
+
+A unit is permitted when (a) an allow rule names its command, spells what makes it dangerous, and whatever its redirections touch is
+itself permitted; or (b) everything it does is known and each access is permitted, by rules or by per-target defaults;
+or (c) it only runs what its inner units say. Doubt permits nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from remit_dsl.program import Default, Program, Rule, Target
+
+from remit.candidates import Hits, access_refs
+from remit.facts import MAYBE, YES, Access, Facts, Unit
+from remit.match import Scene, access_truth, rule_truth, target_truth
+from remit.match_shell import match_narrowly
+from remit.verdict import ALLOW, ASK, DENY
+
+EFFECT = {"allow": ALLOW, "ask": ASK, "deny": DENY}
+
+
+class Grant(NamedTuple):
+    """What permits: a rule, a default, or neither (the unit needs no permission)."""
+
+    rule: Rule | None = None
+    default: Default | None = None
+
+
+def grant_of(program: Program, facts: Facts, at: int, hits: Hits, allows: Iterable[int]) -> Grant | None:
+    """What permits unit `at` (allows: allow rules among its hits, in order), or None."""
+    scene = Scene(program, facts, facts.units[at])
+    named = _named(scene, hits, allows)
+    if named is not None:
+        return Grant(named)
+    if scene.unit.parent >= 0:
+        outer = _spelled_by_wrapper(program, facts, at)
+        if outer is not None:
+            return Grant(outer)
+    return _by_accesses(scene)
+
+
+# --- (a) an allow rule names it ------------------------------------------------------------------------------
+
+
+def _named(scene: Scene, hits: Hits, allows: Iterable[int]) -> Rule | None:
+    for number in allows:
+        rule = scene.program.rule(number)
+        unit_hits = [pair for pair in hits[number] if pair[1] is None and _spells_teeth(scene, pair[0])]
+        if unit_hits and rule_truth(scene, rule, unit_hits) == YES:
+            return rule if _aside_permitted(scene) else None
+    return None
+
+
+def _spells_teeth(scene: Scene, target: Target) -> bool:
+    """Whether the target covers the words that give a command its teeth, or their accesses are permitted themselves."""
+    teeth = open_teeth(scene)
+    if not teeth or target.kind in ("any", "cap"):
+        return True
+    if target.kind != "shell":
+        return False
+    plan = target.patterns[0]
+    return match_narrowly(plan, scene.unit, scene.program.tables["sets"], teeth)
+
+
+def open_teeth(scene: Scene) -> list[int]:
+    """Words of the command that a wildcard does not cover: their accesses are not permitted, and no inner unit answers for them."""
+    unit = scene.unit
+    if unit.analysis is None or not unit.analysis.teeth:
+        return []
+    inner = {place for item in unit.analysis.inner if item.kind != "code" for place in (item.index, item.index - 1)}
+    return [tooth for tooth in unit.analysis.teeth if tooth not in inner and not _tooth_permitted(scene, tooth)]
+
+
+def _tooth_permitted(scene: Scene, tooth: int) -> bool:
+    own = [access for access in scene.unit.accesses if access.index in (tooth, tooth + 1)]
+    return bool(own) and all(access_grant(scene, access) is not None for access in own)
+
+
+def _aside_permitted(scene: Scene) -> bool:
+    """Whether everything that redirections touch is permitted."""
+    if scene.unit.kind != "command":
+        return True
+    aside = [access for access in scene.unit.accesses if access.index == -1 and access.kind != "exec"]
+    return all(access_grant(scene, access) is not None for access in aside)
+
+
+def _spelled_by_wrapper(program: Program, facts: Facts, at: int) -> Rule | None:
+    """An allow rule for an enclosing command whose pattern spells where this unit starts: `ssh * uptime *`."""
+    unit = facts.units[at]
+    if not _aside_permitted(Scene(program, facts, unit)):
+        return None
+    place, outer_at = unit.parent_index, unit.parent
+    teeth = [place + tooth for tooth in open_teeth(Scene(program, facts, unit))]
+    while outer_at >= 0 and place >= 0:
+        outer = facts.units[outer_at]
+        rule = _spelling_rule(Scene(program, facts, outer), [place, *teeth])
+        if rule is not None:
+            return rule
+        place, outer_at, teeth = outer.parent_index, outer.parent, []
+    return None
+
+
+def _spelling_rule(scene: Scene, places: list[int]) -> Rule | None:
+    if scene.unit.kind != "command" or scene.unit.program is None:
+        return None
+    program = scene.program
+    words = program.tables["index"]["shell"].get(scene.unit.program, {})
+    for number, place in sorted([ref for refs in words.values() for ref in refs]):
+        rule = program.rule(number)
+        if rule.effect != "allow" or rule.shadow:
+            continue
+        target = rule.targets[place]
+        spelled = match_narrowly(target.patterns[0], scene.unit, program.tables["sets"], places)
+        if spelled and rule_truth(scene, rule, [(target, None)]) == YES and _aside_permitted(scene):
+            return rule
+    return None
+
+
+# --- (b), (c) the sum of its accesses ------------------------------------------------------------------------
+
+
+def _by_accesses(scene: Scene) -> Grant | None:
+    unit = scene.unit
+    if not unit.known or unit.assignments or (unit.analysis is not None and unit.analysis.acts):
+        return None
+    accesses = unit.accesses
+    if unit.transparent or unit.inert:
+        accesses = tuple([access for access in accesses if access.kind != "exec"])
+        if not accesses:
+            return Grant()
+    if not accesses:
+        return None
+    grants = [access_grant(scene, access) for access in accesses]
+    if any(grant is None for grant in grants):
+        return None
+    return next((grant for grant in grants if grant is not None and grant.rule is not None), grants[0])
+
+
+def access_grant(scene: Scene, access: Access) -> Grant | None:
+    """What permits one access: an allow rule, else the first default that speaks of it, if it says allow."""
+    rule = _access_rule(scene, access)
+    if rule is not None:
+        return Grant(rule)
+    default = access_default(scene, access)
+    return Grant(None, default) if default is not None and default.effect == "allow" else None
+
+
+def _access_rule(scene: Scene, access: Access) -> Rule | None:
+    program = scene.program
+    bucket = program.tables["index"]["caps"].get(access.kind)
+    if bucket is None:
+        return None
+    for number, place in sorted(access_refs(bucket, access)):
+        rule = program.rule(number)
+        if rule.effect == "allow" and not rule.shadow:
+            hit = [(rule.targets[place], access)]
+            if rule_truth(scene, rule, hit) == YES:
+                return rule
+    return None
+
+
+def access_default(scene: Scene, access: Access) -> Default | None:
+    """The first per-target default that speaks of an access."""
+    for default in scene.program.defaults:
+        wide = default.effect != "allow"
+        for target in default.targets:
+            if target.kind == "cap" and target.name == access.kind:
+                truth = access_truth(scene.facts, target.patterns, access, wide)
+                if truth == YES or (wide and truth == MAYBE):
+                    return default
+    return None
+
+
+def unit_default(scene: Scene) -> Default | None:
+    """The first per-target default that names the unit itself."""
+    for default in scene.program.defaults:
+        wide = default.effect != "allow"
+        for target in default.targets:
+            if target.kind != "cap" and target_truth(scene, target, None, wide) >= (MAYBE if wide else YES):
+                if wide or (_spells_teeth(scene, target) and _aside_permitted(scene)):
+                    return default
+    return None
+
+
+def permitted_by(scene: Scene, targets: tuple[Target, ...]) -> bool:
+    """Whether a mode's targets permit the unit: everything it does is known and matches one of them."""
+    unit = scene.unit
+    if not unit.known or unit.assignments or (unit.analysis is not None and unit.analysis.acts):
+        return False
+    for target in targets:
+        if target.kind != "cap" and target_truth(scene, target, None, False) == YES:
+            return not open_teeth(scene)
+    caps = [target for target in targets if target.kind == "cap"]
+    return bool(unit.accesses) and all(_in_caps(scene, caps, access) for access in unit.accesses)
+
+
+def _in_caps(scene: Scene, caps: list[Target], access: Access) -> bool:
+    facts: Any = scene.facts
+    return any(
+        target.name == access.kind and access_truth(facts, target.patterns, access, False) == YES for target in caps
+    )

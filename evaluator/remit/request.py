@@ -1,0 +1,59 @@
+"""Request: one tool call that an agent wants to make, and what is known about who makes it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+MAX_REQUEST_BYTES = 1 << 20
+
+
+class Session(NamedTuple):
+    """What earlier calls of the session left behind.
+
+    approved: fingerprints of calls that a human has approved once; consecutive_denials and denials count refusals by
+    policy or classifier (the limits stand in `decide`).
+    """
+
+    id: str = ""
+    calls: int = 0
+    denials: int = 0
+    consecutive_denials: int = 0
+    repeats: int = 0
+    approved: frozenset[str] = frozenset()
+
+
+class Request(NamedTuple):
+    """One tool call. Only `tool` is required.
+
+    input: the call's parameters as the agent sent them. cwd, home: absolute paths ("" = this process's own). workspace: the
+    folders the agent works in (none = cwd). mode: the agent's permission mode. agent: its name ("claude-code"); agent_kind:
+    "main" or "subagent"; interactive: whether somebody can be asked. session: an id, or a Session with its history.
+    classifier: the answer of a classifier, "" when it was not consulted.
+    """
+
+    tool: str
+    input: Mapping[str, Any] = {}
+    cwd: str = ""
+    workspace: Sequence[str] = ()
+    home: str = ""
+    mode: str = "default"
+    agent: str = ""
+    agent_kind: str = "main"
+    interactive: bool = True
+    session: str | Session = ""
+    user: str = ""
+    host: str = ""
+    labels: Mapping[str, str] = {}
+    time: str = ""
+    classifier: str = ""
+
+
+def fingerprint(request: Request) -> str:
+    """The hash that a one-shot approval is bound to: tool, input, working directory, agent. Raises TypeError or ValueError where
+    the input is not JSON."""
+    exact = [request.tool, request.input, request.cwd, request.agent, request.agent_kind]
+    text = json.dumps(exact, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,160 @@
+"""What a running shell would know at a command: its directory, its variables, what it exports. Conservative: where a loop, a
+function or a condition could change it, it is not known.
+
+Follows bash(1) "COMMAND EXECUTION ENVIRONMENT": subshells, substitutions and the elements of a pipeline get a copy, and
+what they change is lost with them.
+"""
+
+from __future__ import annotations
+
+from remit.shell.commands import Assignment, Context, Script, SimpleCommand
+from remit.shell.words import Hole, Partial, Word
+
+# Contexts that run in a copy of the shell.
+ISOLATING = frozenset(("subshell", "substitution", "process", "pipeline", "background", "coproc", "heredoc"))
+# Contexts whose commands may run again, or at another time than they are read.
+REPEATING = frozenset(("loop", "function"))
+# Builtins that set variables in ways that are not followed, or run text that is not looked at here.
+CLOBBERING = frozenset(
+    ("eval", "source", ".", "read", "mapfile", "readarray", "getopts", "let", "printf", "unset", "trap", "shift")
+)
+DECLARING = frozenset(("declare", "typeset", "local", "readonly"))
+CHANGING_DIRECTORY = frozenset(("cd", "pushd", "popd"))
+MAX_DIRECTORIES = 4
+
+
+class State:
+    """One shell's knowledge at one moment. cwds: where it may be (empty: not known)."""
+
+    __slots__ = ("alternatives", "conditional", "cwds", "exported", "variables")
+
+    def __init__(self, cwds: tuple[str, ...], variables: dict[str, Word]) -> None:
+        self.cwds = cwds
+        self.variables = variables
+        self.exported: tuple[Assignment, ...] = ()
+        # What a `cd` or an assignment behind `&&` replaced: true again when the list goes on without it.
+        self.alternatives: tuple[str, ...] = ()
+        self.conditional: set[str] = set()
+
+    def copy(self) -> State:
+        """The state of a subshell."""
+        twin = State(self.cwds, dict(self.variables))
+        twin.exported = self.exported
+        twin.alternatives = self.alternatives
+        twin.conditional = set(self.conditional)
+        return twin
+
+    def settle(self, after: str) -> None:
+        """Before a command that does not follow by `&&`: what was conditional is no longer certain."""
+        if after == "&&":
+            return
+        if self.alternatives:
+            merged = tuple(dict.fromkeys((*self.cwds, *self.alternatives)))
+            self.cwds = merged if self.cwds and len(merged) <= MAX_DIRECTORIES else ()
+            self.alternatives = ()
+        for name in self.conditional:
+            self.variables[name] = unknown_value(name)
+        self.conditional.clear()
+
+    def enter(self, cwds: tuple[str, ...]) -> None:
+        """After `cd`: it is there, or, if that failed, where it was."""
+        self.alternatives = tuple(dict.fromkeys((*self.alternatives, *self.cwds)))
+        self.cwds = cwds
+
+    def assign(self, assignment: Assignment, value: Word, certain: bool) -> None:
+        """After `NAME=value`. Appending and arrays are not followed."""
+        name = assignment.name
+        followed = not (assignment.append or assignment.array)
+        self.variables[name] = value if followed else unknown_value(name)
+        if not certain:
+            self.conditional.add(name)
+
+
+def unknown_value(name: str) -> Partial:
+    """A word whose whole text is not known."""
+    return Partial((Hole("unknown", f"${name}", name, True),), f"${name}")
+
+
+def is_steady(script: Script, text: str) -> bool:
+    """Whether variables can be followed through the script from top to bottom."""
+    if script.functions or "((" in text or "$[" in text or ":=" in text or "=}" in text:
+        return False
+    return not any(_unsettles(command) for command in script.commands)
+
+
+def _unsettles(command: SimpleCommand) -> bool:
+    if any(place.kind in REPEATING for place in command.context):
+        return True
+    name = command.argv[0] if command.argv else ""
+    return type(name) is not str or name in CLOBBERING or name in DECLARING
+
+
+def wanders(script: Script) -> bool:
+    """Whether a loop or function changes the directory, or code that is not followed may."""
+    for command in script.commands:
+        name = command.argv[0] if command.argv else ""
+        repeated = any(place.kind in REPEATING for place in command.context)
+        if name in ("eval", "source", ".") or (repeated and (name in CHANGING_DIRECTORY or type(name) is not str)):
+            return True
+    return False
+
+
+def isolation(context: tuple[Context, ...]) -> tuple[int, ...]:
+    """The copies of the shell that a command runs in, outermost first."""
+    return tuple([place.id for place in context if place.kind in ISOLATING])
+
+
+def is_certain(command: SimpleCommand) -> bool:
+    """Whether the command surely runs if its list is reached."""
+    return command.after in ("", ";", "&") and not any(place.kind == "branch" for place in command.context)
+
+
+def fill(word: Word, state: State, home: str) -> Word:
+    """The word with the variables and tildes filled in that are known for certain."""
+    if type(word) is str:
+        return word
+    assert isinstance(word, Partial)
+    parts: list[str | Hole] = []
+    for part in word.parts:
+        parts.extend([part] if isinstance(part, str) else _fill_hole(part, state, home))
+    merged = _merge(parts)
+    if not merged:
+        return ""
+    if len(merged) == 1 and isinstance(merged[0], str):
+        return merged[0]
+    return Partial(tuple(merged), word.source)
+
+
+def _fill_hole(hole: Hole, state: State, home: str) -> list[str | Hole]:
+    value: Word | None = None
+    if hole.kind == "tilde" and hole.text == "~":
+        value = state.variables.get("HOME", home or None)
+        return list(_parts(value)) if value is not None else [hole]
+    if hole.kind == "param" and hole.name:
+        value = state.variables.get(hole.name)
+        if value is None and hole.name == "HOME":
+            value = home or None
+        if value is None and hole.name == "PWD" and len(state.cwds) == 1:
+            value = state.cwds[0]
+    if value is None or (hole.many and _splits(value)):
+        return [hole]
+    return list(_parts(value))
+
+
+def _parts(value: Word) -> tuple[str | Hole, ...]:
+    return (value,) if isinstance(value, str) else value.parts
+
+
+def _splits(value: Word) -> bool:
+    """Whether an unquoted expansion to this value is subject to word splitting or globbing (bash(1) "Word Splitting")."""
+    return not isinstance(value, str) or not value or any(mark in " \t\n*?[\\" for mark in value)
+
+
+def _merge(parts: list[str | Hole]) -> list[str | Hole]:
+    out: list[str | Hole] = []
+    for part in parts:
+        if isinstance(part, str) and out and isinstance(out[-1], str):
+            out[-1] += part
+        elif part != "":
+            out.append(part)
+    return out

@@ -1,0 +1,54 @@
+"""Which options a word of a pattern spells, by the declaration of the program: bundles, abbreviations, attached values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Spelled = tuple[str, str | None]  # canonical name, value
+
+
+def canonical_options(spec: Mapping[str, Any] | None, subcommands: Sequence[str], word: str) -> list[Spelled]:
+    """The options that `word` (which starts with `-`) spells behind `subcommands`: canonical names, each with its value if the word
+    holds one. Undeclared ones keep their own spelling, as in an analysis."""
+    options = _options_at(spec, subcommands)
+    entry = options.get(word)
+    if entry is not None:
+        return [(entry[0], None)]
+    if word.startswith("--"):
+        return [_long(options, word)]
+    return _bundle(options, word)
+
+
+def _options_at(spec: Mapping[str, Any] | None, subcommands: Sequence[str]) -> dict[str, Any]:
+    """Every option that can be given behind the subcommands: the level's own, and the global ones around it."""
+    level: Mapping[str, Any] = spec or {}
+    options = dict(level.get("options", {}))
+    for name in subcommands:
+        place = level.get("subs", {}).get(name)
+        if place is None:
+            break
+        outer = level.get("globals", {})
+        level = level["levels"][place]
+        options = {**options, **outer, **level.get("options", {})}
+    return options
+
+
+def _long(options: Mapping[str, Any], word: str) -> Spelled:
+    name, equals, value = word.partition("=")
+    entry = options.get(name)
+    if entry is None:
+        found = {item[0] for spelling, item in options.items() if len(name) > 2 and spelling.startswith(name)}
+        return (found.pop() if len(found) == 1 else name), (value if equals else None)
+    return entry[0], (value if equals else None)
+
+
+def _bundle(options: Mapping[str, Any], word: str) -> list[Spelled]:
+    found: list[Spelled] = []
+    for at in range(1, len(word)):
+        entry = options.get("-" + word[at])
+        name = entry[0] if entry is not None else "-" + word[at]
+        if entry is not None and entry[1]:
+            return [*found, (name, word[at + 1 :] or None)]
+        found.append((name, None))
+    return found

@@ -1,0 +1,105 @@
+"""Verdict: the answer to a request, and why. Data only."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from remit.facts import Access
+
+ALLOW, ASK, DENY = 0, 1, 2
+DECISIONS = ("allow", "ask", "deny")
+
+# Every code is a metric label; no free text is. docs/semantics.md explains each.
+REASON_CODES = (
+    "rule",
+    "uncertain",
+    "guard",
+    "mode",
+    "default",
+    "no_rule",
+    "unparseable",
+    "budget",
+    "approval",
+    "classifier",
+    "non_interactive",
+    "denial_limit",
+    "stale_policy",
+    "error",
+)
+
+
+class Reason(NamedTuple):
+    """Why. rule, policy, at (file:line), tier: what decided, "" where nothing written did. detail: the unknown piece, the construct
+    that was declined, or the reason that the exit replaced."""
+
+    code: str
+    rule: str = ""
+    policy: str = ""
+    at: str = ""
+    tier: str = ""
+    message: str = ""
+    detail: str = ""
+    severity: str = ""
+
+    def to_json(self) -> dict[str, str]:
+        """Only the fields that say something."""
+        return {name: value for name, value in zip(self._fields, self, strict=True) if value}
+
+
+class UnitVerdict(NamedTuple):
+    """The answer for one unit of the request."""
+
+    text: str
+    decision: str
+    reason: Reason
+    accesses: tuple[Access, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As in the answer's `units`."""
+        accesses = [access_json(access) for access in self.accesses]
+        return {"text": self.text, "decision": self.decision, "reason": self.reason.to_json(), "accesses": accesses}
+
+
+class Verdict(NamedTuple):
+    """The answer. decision: "allow", "ask" or "deny". shadow: what rules under trial would have decided. end_run: the host
+    should end the run (denial limits)."""
+
+    decision: str
+    reason: Reason
+    units: tuple[UnitVerdict, ...]
+    shadow: tuple[Reason, ...]
+    mode: str
+    revision: str
+    decision_id: str
+    end_run: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as docs/semantics.md shows it; plain JSON values."""
+        return {
+            "decision": self.decision,
+            "reason": self.reason.to_json(),
+            "units": [unit.to_json() for unit in self.units],
+            "shadow": [reason.to_json() for reason in self.shadow],
+            "suggestions": [],
+            "risk": {"level": "", "why": []},
+            "mode": self.mode,
+            "revision": self.revision,
+            "decision_id": self.decision_id,
+            **({"end_run": True} if self.end_run else {}),
+        }
+
+
+def access_json(access: Access) -> dict[str, Any]:
+    """One access: kind, target as far as it is known, whether it is certain."""
+    if access.path is not None:
+        target = access.path.paths[-1] if access.path.paths else access.path.source
+    elif access.host is not None:
+        target = access.host.name or access.host.source
+    else:
+        target = str(access.program)
+    answer: dict[str, Any] = {"kind": access.kind, "target": target}
+    if not access.sure:
+        answer["sure"] = False
+    if access.tree:
+        answer["tree"] = True
+    return answer

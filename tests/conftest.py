@@ -1,0 +1,39 @@
+"""Golden corpora: the `golden` fixture compares; `pytest --update-golden` writes what came out, and the diff is reviewed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cases import Case, Golden, rewrite_cases
+from hypothesis import settings
+
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.load_profile("repeatable")
+
+_written: dict[Path, dict[str, str]] = {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write what came out into the corpus files")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compares what came out with the expected text of a case, or keeps it to be written."""
+
+    def compare(case: Case, actual: str) -> None:
+        if request.config.getoption("--update-golden"):
+            _written.setdefault(case.path, {})[case.name] = actual.removesuffix("\n")
+        else:
+            assert actual.removesuffix("\n") == case.expected
+
+    return compare
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _write_golden() -> Iterator[None]:
+    yield
+    for path, actual in _written.items():
+        rewrite_cases(path, actual)
