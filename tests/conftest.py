@@ -1,4 +1,4 @@
-"""Golden corpora: the `golden` fixture compares; `pytest --update-golden` writes what came out, and the diff is reviewed."""
+"""Golden corpora: the fixture `golden` compares; `pytest --update-golden` writes what came out, for review as a diff."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def golden(request: pytest.FixtureRequest) -> Golden:
 
     def compare(case: Case, actual: str) -> None:
         if request.config.getoption("--update-golden"):
-            _written.setdefault(case.path, {})[case.name] = actual.removesuffix("\n")
+            _written.setdefault(case.path, {})[case.name] = actual
         else:
-            assert actual.removesuffix("\n") == case.expected
+            assert actual.rstrip("\n") == case.expected
 
     return compare
 

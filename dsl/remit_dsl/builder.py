@@ -110,7 +110,7 @@ class Builder:
     def use(self, c: list[Any]) -> Use:
         return Use(_name(c[1]), _span(c[0], c[1]))
 
-    def set(self, c: list[Any]) -> SetDef:
+    def set_def(self, c: list[Any]) -> SetDef:
         items = tuple([self._item_text(t) for t in c[3:-1]])
         return SetDef(_name(c[1]), str(c[2]), items, _span(c[0], c[-1]))  # type: ignore[arg-type]
 
@@ -213,7 +213,7 @@ class Builder:
     def literal(self, c: list[Any]) -> Literal_:
         return Literal_(self._constant_value(c[0]), _span(c[0], c[0]))
 
-    def list(self, c: list[Any]) -> Literal_:
+    def constants(self, c: list[Any]) -> Literal_:
         return Literal_(tuple([self._constant_value(t) for t in c[1:-1]]), _span(c[0], c[-1]))
 
     def fact(self, c: list[Any]) -> Fact:
@@ -371,7 +371,7 @@ class Builder:
             case "INTEGER":
                 return int(token)
             case _:
-                return bool(token == "true")
+                return str(token) == "true"
 
     def _block(self, c: list[Any]) -> tuple[tuple[Name, ...], tuple[ProgramClause, ...]]:
         clauses = (Trait, OptionClause, OperandClause, WithClause, SubcommandClause)

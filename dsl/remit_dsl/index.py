@@ -12,6 +12,7 @@ Shape (plain JSON):
     like     [ref…]                          text patterns
     subject  {tool: BUCKET}                  path, host and text patterns over the subject
     caps     {capability: BUCKET}
+    when     whether any rule has a condition; until: whether any rule ends
     BUCKET = {parts: {component: refs}, ends: {".ext": refs}, hosts: {suffix: refs}, exact: {text: refs}, any: refs, all: refs}
 """
 
@@ -29,6 +30,7 @@ def build_index(rules: list[list[Any]]) -> dict[str, Any]:
     rarity = _word_counts(rules)
     index: dict[str, Any] = {
         "tools": {}, "tool_any": [], "shell": {}, "shell_any": [], "like": [], "subject": {}, "caps": {},
+        "when": any(rule[5] is not None for rule in rules), "until": any(rule[8] for rule in rules),
     }  # fmt: skip
     for at, rule in enumerate(rules):
         for place, target in enumerate(rule[3]):
@@ -153,5 +155,4 @@ def host_refs(bucket: Bucket, name: str) -> list[Ref]:
 
 def text_refs(bucket: Bucket, text: str) -> list[Ref]:
     """References that can match this text as a whole."""
-    exact = bucket["exact"].get(text)
-    return bucket["any"] + exact if exact else bucket["any"]
+    return [*bucket["any"], *bucket["exact"].get(text, ())]

@@ -193,7 +193,9 @@ class Layout:
         head[-1] = head[-1]._replace(text=f"{head[-1].text} {{")
         body = [self._program_clause(clause, indent + INDENT) for clause in node.body]
         lines = self._block(head[-1].text, node.span, body, indent)
-        return [*head[:-1], lines[0]._replace(indent=head[-1].indent), *lines[1:]] if len(head) > 1 else lines
+        if len(head) == 1:
+            return lines
+        return [*head, *[line for block in body for line in block], Line(node.span.end - 1, node.span.end, indent, "}")]
 
     def _program_clause(self, node: ProgramClause, indent: int) -> list[Line]:
         match node:

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from lark import Lark, Token, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark import Lark, Token, UnexpectedInput, UnexpectedToken
 
 from remit_dsl.builder import Builder
 from remit_dsl.diagnostics import MAX_DIAGNOSTICS, Diagnostic, cap
@@ -56,7 +56,7 @@ def _refused(source: Source) -> list[Diagnostic]:
     found = []
     for match in _FORBIDDEN.finditer(text, 1 if text.startswith("\ufeff") else 0):
         message = f"character U+{ord(match.group()):04X} may not stand in a policy"
-        help_text = "in a string it is written `\\u{%X}`" % ord(match.group())
+        help_text = f"in a string it is written `\\u{{{ord(match.group()):X}}}`"
         found.append(Diagnostic("E106", message, help_text, source.name, match.start(), match.end()))
         if len(found) > MAX_DIAGNOSTICS:
             break
@@ -72,8 +72,9 @@ def _parse(source: Source) -> tuple[File | None, tuple[Diagnostic, ...]]:
         try:
             file = grammar.lark.parse(source.text[base:])
         except UnexpectedInput as error:
-            stop = _stop(error, base, len(source.text))
-            problems += [*grammar.builder.problems, explain(source, stop)]
+            noted = list(grammar.builder.problems)
+            stop = grammar.stop(source, base, _offset(error, base, len(source.text)))
+            problems += [*noted, explain(source, stop)]
         except _TooDeep as error:
             stop_at = base + int(error.args[0])
             message = f"nested deeper than {MAX_NESTING}"
@@ -93,28 +94,11 @@ def _resume(text: str, offset: int, base: int) -> int:
     return offset if offset > base else base + 1
 
 
-def _stop(error: UnexpectedInput, base: int, length: int) -> Stop:
-    """lark's error in our words, with offsets in the whole text."""
-    interactive: Any = error.interactive_parser  # type: ignore[attr-defined]
-    state = interactive.parser_state
-    at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
-    if isinstance(error, UnexpectedToken) and not at_end:
-        offset = base + (error.token.start_pos or 0)
-    else:
-        offset = length if at_end else base + (error.pos_in_stream or 0)
-    history = error.token_history if isinstance(error, (UnexpectedCharacters, UnexpectedToken)) else None
-    last = history[-1] if history else None
-    if last is None and state.value_stack and isinstance(state.value_stack[-1], Token):
-        last = state.value_stack[-1]
-    braces = [value for value in state.value_stack if isinstance(value, Token) and value.type == "_LBRACE"]
-    return Stop(
-        offset,
-        frozenset(interactive.accepts()),
-        last.type if last else "",
-        base + (last.start_pos or 0) if last else 0,
-        base + (last.end_pos or 0) if last else 0,
-        base + (braces[-1].start_pos or 0) if braces else None,
-    )
+def _offset(error: UnexpectedInput, base: int, length: int) -> int:
+    """Where the first text stands that fits nowhere; the end of the text if it ends too soon."""
+    if isinstance(error, UnexpectedToken):
+        return length if error.token.type == "$END" else base + (error.token.start_pos or 0)
+    return base + (error.pos_in_stream or 0)
 
 
 class _Grammar:
@@ -128,7 +112,7 @@ class _Grammar:
             resources.files("remit_dsl").joinpath("grammar.lark").read_text(encoding="utf-8"),
             parser="lalr",
             lexer="contextual",
-            transformer=self.builder,  # type: ignore[arg-type]
+            transformer=self.builder,
             maybe_placeholders=False,
             propagate_positions=False,
             lexer_callbacks={
@@ -141,6 +125,28 @@ class _Grammar:
     def begin(self, source: Source, base: int) -> None:
         self.depth = 0
         self.builder.begin(source, base)
+
+    def stop(self, source: Source, base: int, offset: int) -> Stop:
+        """What would fit at `offset`. The text before it is read again: the parser that stopped has already drawn
+        conclusions from the token that does not fit, and no longer knows all that would have."""
+        self.begin(source, base)
+        reader: Any = self.lark.parse_interactive(source.text[base:offset])
+        try:
+            reader.exhaust_lexer()
+        except UnexpectedInput as error:
+            # Only where a token ends depends on what follows it; then what has been read so far must do.
+            reader = error.interactive_parser
+        last = reader.lexer_thread.state.last_token
+        stack = reader.parser_state.value_stack
+        braces = [value for value in stack if isinstance(value, Token) and value.type == "_LBRACE"]
+        return Stop(
+            offset,
+            frozenset(reader.accepts()),
+            last.type if last else "",
+            base + last.start_pos if last else 0,
+            base + last.end_pos if last else 0,
+            base + (braces[-1].start_pos or 0) if braces else None,
+        )
 
     def _open(self, token: Token) -> Token:
         self.depth += 1

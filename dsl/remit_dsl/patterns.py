@@ -202,11 +202,11 @@ def parse_path_pattern(text: str) -> PathPattern | PatternError:
     if error:
         return error
     pieces = _split_components(text)
+    if len(pieces) > 1 and pieces[-1] == "":
+        pieces[-1] = "**"
     anchor = pieces[0] if pieces[0] in ("~", ".") else "/" if text[0] == "/" or pieces[0] == "**" else "*"
     if anchor in ("~", "."):
         pieces = pieces[1:]
-    if len(pieces) > 1 and pieces[-1] == "":
-        pieces[-1] = "**"
     parts: list[Part] = []
     for piece in pieces:
         if piece == "..":

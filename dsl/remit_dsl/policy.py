@@ -13,8 +13,20 @@ from typing import Any, NamedTuple
 from remit_dsl.diagnostics import Diagnostic
 from remit_dsl.program import TIERS
 from remit_dsl.source import Source
-from remit_dsl.tree import DataDef, EnvDef, File, ForbidMode, LowerTiers, ModeDef, OnUnparseable, ProgramDef, SetDef
-from remit_dsl.tree import Test, ToolDef, Use
+from remit_dsl.tree import (
+    DataDef,
+    EnvDef,
+    File,
+    ForbidMode,
+    LowerTiers,
+    ModeDef,
+    OnUnparseable,
+    ProgramDef,
+    SetDef,
+    Test,
+    ToolDef,
+    Use,
+)
 
 Row = list[Any]
 
@@ -43,9 +55,10 @@ class SetValue(NamedTuple):
     patterns: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Declared:
-    """What one file declares, not yet looked at together with others."""
+    """What one file declares, not yet looked at together with others. Compared by identity: a file that did not change is the
+    same object, and what was found out about it stays valid. `standard`: it is part of the standard library."""
 
     source: Source
     name: str
@@ -68,6 +81,7 @@ class Declared:
     unparseable: tuple[OnUnparseable, ...] = ()
     tests: tuple[Test, ...] = ()
     labels: frozenset[str] = frozenset()
+    standard: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
 
 

@@ -17,6 +17,7 @@ FORMAT = 1
 
 # The stages of the ladder, in order; rules are sorted by them.
 EFFECTS = ("deny", "ask", "guard", "allow")
+FILE_CAPABILITIES = ("fs.read", "fs.write", "fs.delete")
 TIERS = ("org", "team", "project", "user", "session")
 SEVERITIES = ("low", "medium", "high", "critical")
 
@@ -78,7 +79,7 @@ class Mode(NamedTuple):
 
 
 class ToolParam(NamedTuple):
-    """One parameter of a tool: its spellings, kind (shell, path, url, host, text, patch), what it `does`, and `default` (None: none)."""
+    """One parameter of a tool: its spellings, kind (shell, path, url, host, text, patch, cwd), what it `does`, and its default."""
 
     subject: bool
     names: tuple[str, ...]
@@ -130,6 +131,7 @@ class Program:
         "_modes",
         "_rules",
         "_tools",
+        "asks_paths",
         "defaults",
         "env_harmless",
         "env_runs",
@@ -151,6 +153,13 @@ class Program:
         self.defaults: tuple[Default, ...] = tuple(
             [Default(row[0], tuple([target_from(item) for item in row[1]]), *row[2:]) for row in tables["defaults"]]
         )
+
+        # Resolving paths costs more than all the rest of a decision: it is done where a rule or a default asks for it.
+        asked = {
+            *tables["index"]["caps"],
+            *[t.name for default in self.defaults for t in default.targets if t.kind == "cap"],
+        }
+        self.asks_paths = not asked.isdisjoint(FILE_CAPABILITIES)
 
     def __len__(self) -> int:
         return len(self.tables["rules"])

@@ -7,22 +7,28 @@ A level (the program, or one of its subcommands) is a dict; keys that would say 
   globals    the same, for options that are valid in subcommands too
   operands   [[start, stop, role]…], as Python slices; null for an open end
   input      [role…] of standard input
-  with       [[[canonical name…], body]…]; a body has traits, `operands`, `input`, `with`, `stops` and nothing else
+  with       [[[canonical name…], body]…]; a body has traits, `operands`, `input`, `with`, `stops`, `bites` (of its own) and
+             nothing else
   subs, levels   {name: index into levels}, the subcommands
   stops      the operand position at which options end, because a command, a script or its text begins there
   bare       True when an option is spelled without a leading dash
   positional True when it matters which operand is which
+  plain      True when the operands, outside of `with`, are only touched: no commands, patterns, assignments
+  triggers   the options of the outermost `with` blocks
   bites      True when an option writes, deletes, connects, runs or acts
 A role is [kinds, flags, language, until, pattern]: kinds are the basic role words (`edit` is read and write, `link` those of a
 tree), flags a sum of those in `roles`, until a list of terminators (each a list of words), pattern a list of the literal
 runs between the stars of `matching`, or null.
+
+Spellings in one option clause are one option when both a letter (`-f`) and a word (`--force`) are among them; the first is its
+canonical name. Otherwise (`-a, -b`) each is an option of its own.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from remit_dsl.roles import FLAGS, TREE
+from remit_dsl.roles import ASSIGNS, FLAGS, TREE
 from remit_dsl.tree import (
     OperandClause,
     OptionClause,
@@ -50,6 +56,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 # Operands after one of these belong to what is run: getopt(3) with a leading `+`, as every wrapper uses it.
 _STOPPING = frozenset(("command", "shell", "run"))
+_TOUCHING = frozenset(("read", "write", "delete", "connect", "run", "enter"))
 _BITING = frozenset(("write", "delete", "connect", "run", "shell", "command", "code", "acts"))
 
 
@@ -81,7 +88,7 @@ def merge_programs(base: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]
         subs[name] = len(levels) - 1
     if subs:
         merged["subs"], merged["levels"] = subs, levels
-    return merged
+    return _summarised(merged)
 
 
 def compile_role(role: Role) -> list[Any]:
@@ -115,10 +122,19 @@ def _level(clauses: tuple[ProgramClause, ...], style: tuple[str, ...], outer: di
             )
             for name in clause.names:
                 level.setdefault("subs", {})[name.text] = len(level["levels"]) - 1
-    if _is_positional(level):
-        level["positional"] = True
-    if _bites(level):
-        level["bites"] = True
+    return _summarised(level)
+
+
+def _summarised(level: dict[str, Any]) -> dict[str, Any]:
+    """`level` with what can be told from its clauses beforehand."""
+    triggers = [name for names, _ in level.get("with", ()) for name in names]
+    if triggers:
+        level["triggers"] = list(dict.fromkeys(triggers))
+    for key, holds in (("positional", _is_positional), ("bites", _bites), ("plain", _is_plain)):
+        if holds(level):
+            level[key] = True
+        else:
+            level.pop(key, None)
     return level
 
 
@@ -141,7 +157,10 @@ def _body(clauses: tuple[ProgramClause, ...]) -> dict[str, Any]:
             else:
                 _add_operands(body, clause.selector.start, clause.selector.stop, role)
         elif isinstance(clause, WithClause):
-            body.setdefault("with", []).append([[name.text for name in clause.spellings], _body(clause.body)])
+            inner = _body(clause.body)
+            if inner.get("acts") or _roles_bite([row[2] for row in inner.get("operands", ())]):
+                inner["bites"] = True
+            body.setdefault("with", []).append([[name.text for name in clause.spellings], inner])
     return body
 
 
@@ -158,8 +177,9 @@ def _add_options(level: dict[str, Any], clauses: tuple[ProgramClause, ...]) -> N
             continue
         roles = [compile_role(role) for role in clause.roles]
         first = clause.spellings[0].text
-        canonical = options[first][0] if first in options else first
+        together = is_one_option(clause)
         for name in clause.spellings:
+            canonical = first if together else name.text
             entry = options.setdefault(name.text, [canonical, TAKES[clause.takes], []])
             entry[2] = entry[2] + roles
             if clause.is_global:
@@ -168,6 +188,17 @@ def _add_options(level: dict[str, Any], clauses: tuple[ProgramClause, ...]) -> N
                 level["bare"] = True
     if options:
         level["options"] = options
+
+
+def is_one_option(clause: OptionClause) -> bool:
+    """Whether the spellings of a clause name one option: a letter and a word are among them."""
+    names = [name.text for name in clause.spellings]
+    return any(len(name) == 2 for name in names) and any(name.startswith("--") for name in names)
+
+
+def _is_plain(level: dict[str, Any]) -> bool:
+    clauses = level.get("operands", ())
+    return all(_TOUCHING.issuperset(role[0]) and role[4] is None and not role[1] & ASSIGNS for _, _, role in clauses)
 
 
 def _resolve_with(options: dict[str, Any], body: dict[str, Any]) -> None:
@@ -184,16 +215,18 @@ def _is_positional(body: dict[str, Any]) -> bool:
 
 
 def _bites(level: dict[str, Any]) -> bool:
-    for _, _, roles in level.get("options", {}).values():
-        if any(not _BITING.isdisjoint(role[0]) for role in roles):
-            return True
-    return any(_body_bites(body) for _, body in level.get("with", ()))
+    options = level.get("options", {}).values()
+    return any(_roles_bite(entry[2]) for entry in options) or any(
+        _body_bites(body) for _, body in level.get("with", ())
+    )
 
 
 def _body_bites(body: dict[str, Any]) -> bool:
-    if body.get("acts") or any(not _BITING.isdisjoint(clause[2][0]) for clause in body.get("operands", ())):
-        return True
-    return any(_body_bites(inner) for _, inner in body.get("with", ()))
+    return "bites" in body or any(_body_bites(inner) for _, inner in body.get("with", ()))
+
+
+def _roles_bite(roles: list[list[Any]]) -> bool:
+    return any(not _BITING.isdisjoint(role[0]) for role in roles)
 
 
 def _merge_option(old: list[Any], new: list[Any]) -> list[Any]:

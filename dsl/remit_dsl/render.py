@@ -67,7 +67,7 @@ def _one_text(diagnostic: Diagnostic, sources: Sources, colour: bool) -> str:
     lines = [f"{head}: {_safe(diagnostic.message)}"]
     source = sources.get(diagnostic.source_name)
     if source is None:
-        lines.append(f"  --> {_safe(diagnostic.source_name)}")
+        lines.append(f" --> {_safe(diagnostic.source_name)}")
         gutter = " "
     else:
         line, column = source.position(diagnostic.start)

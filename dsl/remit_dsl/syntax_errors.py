@@ -40,7 +40,7 @@ STATEMENTS: Final = {
     "TEST": "test",
 }
 _STATEMENT_WORDS: Final = tuple(" ".join(STATEMENTS.values()).split())
-_CLAUSE_WORDS: Final = frozenset("except because severity owner ticket until in for when".split())
+_CLAUSE_WORDS: Final = frozenset({"except", "because", "severity", "owner", "ticket", "until", "in", "for", "when"})
 # Groups are named as one when all their terminals would fit: (what is said, the terminals).
 _GROUPS: Final = (
     ("a statement", frozenset(STATEMENTS)),
@@ -51,10 +51,10 @@ _GROUPS: Final = (
     ("an option", frozenset({"GLOBAL", "FLAG", "OPTION", "OPTIONAL"})),
     ("a trait", frozenset({"READONLY", "ACTS", "INERT", "OTHER", "STYLE"})),
     ("a setting", frozenset({"TIER_SETTING", "TEXT_SETTING", "INTERACTIVE", "LABEL_SETTING", "LINK", "MODE"})),
-    ("a fact or a constant", frozenset({"FACT", "STRING", "INTEGER", "BOOL", "COUNT", "LSQB", "_LPAR"})),
+    ("a value", frozenset({"FACT", "STRING", "INTEGER", "BOOL", "COUNT", "LSQB", "_LPAR"})),
     ("a constant", frozenset({"STRING", "INTEGER", "BOOL"})),
 )
-# Terminals that stand for a choice of words, or for no word at all. The others are keywords: their own name, lower case.
+# Terminals that stand for a choice of words, or for no word at all. The others are keywords: their name in lower case.
 _WORDS: Final = {
     "$END": "the end of the file",
     "ACTS": "`acts`",
@@ -71,7 +71,7 @@ _WORDS: Final = {
     "FOR_AGENT": "`for agent`",
     "IN_MODE": "`in mode`",
     "INTEGER": "a number",
-    "KIND": "`shell`, `path`, `url`, `host`, `text` or `patch`",
+    "KIND": "`shell`, `path`, `url`, `host`, `text`, `patch` or `cwd`",
     "LABEL": "a label",
     "LABEL_NAME": "a label",
     "LABEL_SETTING": "`label`",
@@ -118,7 +118,7 @@ _FIRST: Final = (
     "TARGET",
     "LABEL",
 )
-_MAX_NAMED = 7  # a longer list helps nobody
+_MAX_NAMED = 8  # a longer list helps nobody
 _MAX_SHOWN = 40  # characters of the text that was found
 
 _FOUND = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+"|[A-Za-z0-9_@][A-Za-z0-9_.*-]*+|[=!<>]=|\.\.|\S')
@@ -132,7 +132,7 @@ _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "like", "match
 def explain(source: Source, stop: Stop) -> Diagnostic:
     """The error for the place where reading stopped, as specific as can be told."""
     text = source.text
-    taken = _taken_for_target(source, stop)
+    taken = _taken_for_name(source, stop)
     if taken is not None:
         return taken
     end = len(text) if stop.offset >= len(text) else stop.offset + 1
@@ -152,13 +152,16 @@ def explain(source: Source, stop: Stop) -> Diagnostic:
     return Diagnostic("E101", message, _hint(text, stop, word), source.name, stop.offset, end)
 
 
-def _taken_for_target(source: Source, stop: Stop) -> Diagnostic | None:
-    """A clause where a target should be: its keyword was read as the name of a tool, its value then fits nowhere."""
+def _taken_for_name(source: Source, stop: Stop) -> Diagnostic | None:
+    """A target or an operand is missing: the keyword behind was read as the name of a tool or a fact, and what follows
+    the keyword then fits nowhere."""
     word = source.text[stop.last_start : stop.last_end]
-    if stop.last_terminal != "TARGET" or word not in _CLAUSE_WORDS:
+    if stop.last_terminal not in {"TARGET", "FACT"} or word not in _CLAUSE_WORDS | set(_STATEMENT_WORDS):
         return None
-    before = source.text[: stop.last_start].rstrip()[-1:]
-    expected = "a target" if before in {",", ":"} else "a target or a label"
+    expected = "a value"
+    if stop.last_terminal == "TARGET":
+        before = source.text[max(0, stop.last_start - 200) : stop.last_start].rstrip()[-1:]
+        expected = "a target" if before in {",", ":"} else "a target or a label"
     message = f"expected {expected}, found `{word}`"
     return Diagnostic("E101", message, "", source.name, stop.last_start, stop.last_end)
 
@@ -269,21 +272,23 @@ def _keywords(accepts: frozenset[str]) -> set[str]:
 def _expected(accepts: frozenset[str]) -> str:
     """The terminals in words: signs first, then groups, then single words; long lists are cut."""
     left = set(accepts) - {"$END"} or set(accepts)
-    named = [_word(terminal) for terminal in _FIRST if terminal in left]
+    named = [word for terminal in _FIRST if terminal in left for word in _words(terminal)]
     left -= set(_FIRST)
     for words, group in _GROUPS:
         if group <= left:
             named.append(words)
             left -= group
-    named += sorted({_word(terminal) for terminal in left})
+    named += [word for terminal in sorted(left, key=_words) for word in _words(terminal)]
     unique = list(dict.fromkeys(named))
     if len(unique) > _MAX_NAMED:
         unique = [*unique[: _MAX_NAMED - 1], "something else"]
     return " or ".join([", ".join(unique[:-1]), unique[-1]]) if len(unique) > 1 else unique[0]
 
 
-def _word(terminal: str) -> str:
-    return _WORDS.get(terminal) or f"`{_keyword(terminal)}`"
+def _words(terminal: str) -> list[str]:
+    """A terminal as it is named to people; a choice of words as each of them."""
+    words = _WORDS.get(terminal) or f"`{_keyword(terminal)}`"
+    return re.split(", | or ", words) if words.startswith("`") else [words]
 
 
 def _keyword(terminal: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from remit.code import scan_code
 from remit.facts import Access, Analysis, HostFact, PathFact, RoleUse
 from remit.network import host_of_word
 from remit.paths import FileSystem, Roots, resolve, resolve_word
@@ -43,26 +44,43 @@ class Places:
         """The same, seen from `cwds` (empty: it is not known where)."""
         return self if cwds == self.cwds else Places(self.roots, self.files, self.wanted, cwds)
 
+    def named(self, text: str) -> PathFact:
+        """Where a path that a tool was given leads; `~` is home."""
+        return resolve(text, self.roots, self.files)
+
     def path(self, word: Word) -> PathFact | None:
-        """Where a word leads; None when no rule asks."""
+        """Where a shell's word leads, once the shell has expanded it; None when no rule asks."""
         if not self.wanted:
             return None
-        if type(word) is str and word.startswith(("/", "~")):
+        return self.resolved(word)
+
+    def resolved(self, word: Word) -> PathFact:
+        if type(word) is str and word.startswith("/"):
             return resolve(word, self.roots, self.files)
         if not self.cwds:
             return _from_somewhere(word, self.roots, self.files)
-        facts = [resolve_word(word, self.roots._replace(cwd=cwd), self.files, {}) for cwd in self.cwds]
+        if len(self.cwds) == 1 and type(word) is str:
+            return resolve(word, self._seen_from(self.cwds[0]), self.files, tilde=False)
+        facts = [self._one(word, self._seen_from(cwd)) for cwd in self.cwds]
         if len(facts) == 1:
             return facts[0]
         if all(fact.paths for fact in facts):
             return facts[0]._replace(paths=tuple(dict.fromkeys([path for fact in facts for path in fact.paths])))
         return facts[0]._replace(paths=(), prefix="", suffix=facts[0].suffix)
 
+    def _seen_from(self, cwd: str) -> Roots:
+        return self.roots if cwd == self.roots.cwd else self.roots._replace(cwd=cwd)
+
+    def _one(self, word: Word, roots: Roots) -> PathFact:
+        if type(word) is str:
+            return resolve(word, roots, self.files, tilde=False)
+        return resolve_word(word, roots, self.files, {})
+
     def folders(self, text: str) -> tuple[str, ...]:
         """Where `cd text` may lead; empty when it is not known."""
-        if text.startswith(("/", "~")):
+        if text.startswith("/"):
             return resolve(text, self.roots, self.files).paths[:1]
-        facts = [resolve(text, self.roots._replace(cwd=cwd), self.files) for cwd in self.cwds]
+        facts = [resolve(text, self._seen_from(cwd), self.files, tilde=False) for cwd in self.cwds]
         if not all(fact.paths for fact in facts):
             return ()
         return tuple(dict.fromkeys([fact.paths[0] for fact in facts]))
@@ -81,7 +99,9 @@ def _from_somewhere(word: Word, roots: Roots, files: FileSystem) -> PathFact:
     """A relative path in a folder that is not known: only its end is, unless it climbs."""
     if type(word) is not str:
         fact = resolve_word(word, roots, files, {})
-        return fact if fact.paths or fact.prefix else fact._replace(suffix="" if "/" not in fact.suffix else fact.suffix)
+        return (
+            fact if fact.paths or fact.prefix else fact._replace(suffix="" if "/" not in fact.suffix else fact.suffix)
+        )
     steps = [step for step in word.split("/") if step not in ("", ".")]
     end = "" if ".." in steps or not steps else "/" + "/".join(steps)
     return PathFact((), "", end, False, word)
@@ -95,15 +115,24 @@ def role_accesses(analysis: Analysis, places: Places, caps: Mapping[str, Any]) -
             found.append(Access("net.connect", None, host_of_word(use.word), None, use.sure, False, use.index))
         elif use.kind == "run":
             found.append(Access("exec", None, None, use.word, use.sure, False, use.index))
-        elif type(use.word) is not str or use.word not in NOTHING:
+        elif use.kind in KINDS and (type(use.word) is not str or use.word not in NOTHING):
             found += _file_accesses(use, places)
     return tuple(found)
 
 
+def code_accesses(language: str, text: str, places: Places) -> tuple[Access, ...]:
+    """What source text that a program reads from its input may touch: its path-like and host-like literals."""
+    code = scan_code(language, text)
+    found = [("fs.read", name) for name in code.reads] + [("fs.write", name) for name in code.writes]
+    files = [Access(kind, places.path(name), None, None, code.sure, False, -2) for kind, name in found]
+    hosts = [Access("net.connect", None, host_of_word(name), None, False, False, -2) for name in code.hosts]
+    return (*files, *hosts)
+
+
 def _file_accesses(use: RoleUse, places: Places) -> list[Access]:
-    path = places.path(use.word)
-    if use.kind == "enter" and places.inside_workspace(places.path(use.word) if path is None else path):
+    if use.kind == "enter" and places.inside_workspace(places.resolved(use.word)):
         return []
+    path = places.path(use.word)
     tree = use.tree or use.kind == "link"
     return [Access(kind, path, None, None, use.sure, tree, use.index) for kind in KINDS[use.kind]]
 

@@ -7,7 +7,7 @@ before the shell has run, makes what follows doubtful, never harmless.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from remit.facts import Option
@@ -130,7 +130,7 @@ class Arguments:
 
     def _stops_here(self) -> bool:
         names = {option.name for option in self.options}
-        return any(len(self.operands) > body.get("stops", MANY) for _, body in active(self.level, names))
+        return any(len(self.operands) > body.get("stops", MANY) for _, _, body in active(self.level, names))
 
     # --- options that are known completely -----------------------------------------------------------------------
 
@@ -209,12 +209,12 @@ class Arguments:
     def _abbreviated(self, name: str) -> Any:
         if len(name) < 3 or not name.startswith("--") or "no-abbreviations" in self.style:
             return None
-        found = {entry[0]: entry for spelling, entry in self._declared() if spelling.startswith(name)}
+        found = {entry[0]: entry for spelling, entry in self.declared() if spelling.startswith(name)}
         if len(found) == 1:
             return next(iter(found.values()))
         return None
 
-    def _declared(self) -> Iterator[tuple[str, Any]]:
+    def declared(self) -> Iterator[tuple[str, Any]]:
         for options in (self.level.get("options", {}), *self.outer):
             yield from options.items()
 
@@ -361,7 +361,9 @@ class Arguments:
         name, equals, _ = prefix.partition("=")
         entry, skip = None, len(name) + 1
         if equals:
-            entry = self.find(name + equals) if "assignments" in self.style else self.find(name) or self._abbreviated(name)
+            entry = (
+                self.find(name + equals) if "assignments" in self.style else self.find(name) or self._abbreviated(name)
+            )
         if entry is None and prefix[0] == "-" != prefix[1] and "single-dash" not in self.style:
             for at in range(1, len(prefix)):
                 entry, skip = self.find("-" + prefix[at]), at + 1
@@ -389,11 +391,11 @@ def _only_globs(word: Partial) -> bool:
     return all(isinstance(part, str) or not part.many or part.kind == "glob" for part in word.parts)
 
 
-def active(body: Mapping[str, Any], names: set[str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The `with` bodies that hold when the options `names` are given, each with its depth."""
+def active(body: Mapping[str, Any], names: Container[str] | None) -> Iterator[tuple[int, list[str], Mapping[str, Any]]]:
+    """The `with` bodies that hold when the options `names` are given (None: any may be): depth, triggers, body."""
     rows = [(1, row) for row in body.get("with", ())]
     while rows:
-        depth, (triggers, inner) = rows.pop()
-        if not names.isdisjoint(triggers):
-            yield depth, inner
+        depth, (triggers, inner) = rows.pop(0)
+        if names is None or any(name in names for name in triggers):
+            yield depth, triggers, inner
             rows += [(depth + 1, row) for row in inner.get("with", ())]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from remit.facts import Access, Facts, HostFact, PathFact, Unit
 from remit_dsl.globs import glob_matches
 from remit_dsl.index import host_refs, path_refs, text_refs
 from remit_dsl.program import Program, Target
-
-from remit.facts import Access, Facts, HostFact, PathFact, Unit
 
 # rule -> the targets that may match it, each with the access it may match (None: the unit itself)
 Hits = dict[int, list[tuple[Target, Access | None]]]
@@ -66,7 +65,7 @@ def _word_refs(words: dict[str, list[Any]], unit: Unit) -> Iterable[Any]:
 
 
 def _every_shell_ref(index: dict[str, Any]) -> list[Any]:
-    found = [ref for words in index["shell"].values() for refs in words.values() for ref in refs]
+    found: list[Any] = [ref for words in index["shell"].values() for refs in words.values() for ref in refs]
     return found + index["shell_any"]
 
 
@@ -102,5 +101,5 @@ def access_refs(bucket: dict[str, Any], access: Access) -> Iterable[Any]:
     if host is not None and host.name is not None:
         return host_refs(bucket, host.name)
     if type(access.program) is str:
-        return text_refs(bucket, access.program.rsplit("/", 1)[-1])
+        return [*text_refs(bucket, access.program.rsplit("/", 1)[-1]), *bucket["exact"].get(access.program, ())]
     return bucket["all"]  # type: ignore[no-any-return]

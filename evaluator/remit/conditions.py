@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from remit_dsl.globs import glob_matches
-
 from remit.facts import MAYBE, NO, YES, PathFact
+from remit_dsl.globs import glob_matches
 
 
 class _Sentinel:

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from remit_dsl.program import Default, Mode, Program, Rule
-
 from remit.candidates import Hits, hits_of
 from remit.facts import MAYBE, NO, YES, Facts, Unit
 from remit.match import Scene, rule_truth
 from remit.permit import EFFECT, access_default, access_grant, grant_of, permitted_by, unit_default
 from remit.verdict import ALLOW, ASK, DECISIONS, DENY, Reason, UnitVerdict, Verdict
+from remit_dsl.program import Default, Mode, Program, Rule
 
 CONSECUTIVE_DENIAL_LIMIT = 3
 TOTAL_DENIAL_LIMIT = 20

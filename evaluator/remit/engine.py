@@ -9,18 +9,19 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
-from remit_dsl.program import Program
-
 from remit.decide import CONSECUTIVE_DENIAL_LIMIT, TOTAL_DENIAL_LIMIT, decide
-from remit.facts import Facts
+from remit.facts import Exit, Facts
 from remit.observe import Moment, observe
 from remit.paths import FileSystem, RealFiles
 from remit.request import Request, Session, fingerprint
+from remit.suggestions import suggest
 from remit.verdict import Reason, Verdict
+from remit_dsl.program import Program
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 # What a request gets that could not be judged, for whatever reason.
 ON_FAILURE = "deny"
+NO_CLOCK = Moment("", 0, "")  # for programs that do not ask what time it is
 
 
 class Engine:
@@ -46,9 +47,7 @@ class Engine:
         return cls(loader.load(), files=files, source=loader)
 
     @classmethod
-    def from_source(
-        cls, text: str, *, data: Mapping[str, str] | None = None, files: FileSystem | None = None
-    ) -> Self:
+    def from_source(cls, text: str, *, data: Mapping[str, str] | None = None, files: FileSystem | None = None) -> Self:
         """The engine of one policy text. Raises LoadError."""
         from remit.loader import program_of_text
 
@@ -74,14 +73,21 @@ class Engine:
         program = self._program
         number = f"{self._prefix}-{next(self._numbers):x}"
         try:
-            return decide(program, self.observe(request, program), number)
+            facts = self.observe(request, program)
+            verdict = decide(program, facts, number)
+            if verdict.decision == "ask":
+                return verdict._replace(suggestions=tuple(suggest(program, facts, verdict.units)))
+            return verdict
         except Exception as error:  # noqa: BLE001  (the one fail-closed boundary)
             return failure(error, program.revision, number)
 
     def observe(self, request: Request, program: Program | None = None) -> Facts:
         """The facts that `decide` would judge. Raises when the request is not well formed."""
         request = _checked(request)
-        return observe(request, program or self._program, self._files, _moment(request))
+        program = program or self._program
+        index = program.tables["index"]
+        moment = _clock(request.time) if index["when"] or index["until"] else NO_CLOCK
+        return observe(request, program, self._files, moment, _way_out(request))
 
 
 def failure(error: BaseException, revision: str, decision_id: str) -> Verdict:
@@ -108,21 +114,22 @@ def _require_text(values: Iterable[Any]) -> None:
         raise TypeError("not a text where one is needed")
 
 
-def _moment(request: Request) -> Moment:
-    today, hour, weekday = _clock(request.time)
-    session = request.session if isinstance(request.session, Session) else None
-    if session is None:
-        return Moment(today, hour, weekday, False, False)
+def _way_out(request: Request) -> Exit:
+    """What the exit of the ladder asks of the session."""
+    interactive = request.interactive and request.agent_kind != "silent"
+    session = request.session
+    if not isinstance(session, Session):
+        return Exit(False, interactive, request.classifier, False)
     approved = bool(session.approved) and fingerprint(request) in session.approved
     limit = session.consecutive_denials >= CONSECUTIVE_DENIAL_LIMIT or session.denials >= TOTAL_DENIAL_LIMIT
-    return Moment(today, hour, weekday, approved, limit)
+    return Exit(approved, interactive, request.classifier, limit)
 
 
-def _clock(given: str) -> tuple[str, int, str]:
-    """Date, hour and weekday: of the request's own time (ISO, local) or of now."""
+def _clock(given: str) -> Moment:
+    """The request's own time (ISO, local), or now."""
     if given:
         moment = time.strptime(given[:16], "%Y-%m-%dT%H:%M")
     else:
         moment = time.localtime()
     today = f"{moment.tm_year:04}-{moment.tm_mon:02}-{moment.tm_mday:02}"
-    return today, moment.tm_hour, WEEKDAYS[moment.tm_wday]
+    return Moment(today, moment.tm_hour, WEEKDAYS[moment.tm_wday])

@@ -19,7 +19,8 @@ class PathFact(NamedTuple):
     paths: absolute, without `.` and `..`; the spelling as given and, where it differs, the one with symlinks resolved.
     Empty when the path is not known completely. prefix: then the absolute text known at its start ("" if none);
     suffix: the text known at its end. A path matches a pattern when any spelling does (deny, ask, guard), or all do
-    (allow). fold: the file system folds case there.
+    (allow). fold: the file system folds case there. shapes: where only globs are open, the parts of path patterns that
+    between them cover all it may be (valid beside a prefix only).
     """
 
     paths: tuple[str, ...]
@@ -27,6 +28,7 @@ class PathFact(NamedTuple):
     suffix: str
     fold: bool
     source: str
+    shapes: tuple[tuple[Any, ...], ...] = ()
 
 
 class HostFact(NamedTuple):

@@ -6,68 +6,463 @@ Rule of this file: what is not certain is reported as possible (sure=False) or m
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from remit.arguments import MANY, Arguments, active
+from remit.arguments import Arguments, Given
 from remit.code import scan_code
+from remit.code_facts import UNKNOWN
 from remit.facts import MAYBE, NO, YES, Analysis, Inner, RoleUse
 from remit.shell.words import Hole, Partial, Word
 from remit_dsl.roles import ASSIGNS, DYNAMIC, ELSEWHERE, HERE, TREE
 
 _TOUCHING = frozenset(("read", "write", "delete", "connect", "run", "enter"))
 _BITING = frozenset(("write", "delete", "connect", "run", "shell", "command", "acts"))
+_READING = frozenset(("read", "run"))
 _RUNNING = frozenset(("run", "shell", "command"))
-# Where an uncertain start leaves many words at which a command may begin, this many are looked at. The command is not known
-# then, so the ones left out are never allowed by what was seen.
-_MAX_STARTS = 16
+_EXPLAINED = frozenset(("sed", "awk"))  # languages whose scanner sees all that a program does
+_STANDARD_INPUT = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
+
+
+class _Place(NamedTuple):
+    """Where an operand stands, from the start (0 is the first) and from the end (1 is the last): least and most."""
+
+    low: int
+    high: int
+    end_low: int
+    end_high: int
+
+
+class _Found(NamedTuple):
+    """A role that a word may have. triggers: indexes of the options whose `with` block says so."""
+
+    role: list[Any]
+    state: int
+    triggers: tuple[int, ...]
+    start: int
+    stop: int | None
+
+
+class _Body(NamedTuple):
+    """A level or an active `with` block. state: MAYBE when its option is only possible."""
+
+    state: int
+    triggers: tuple[int, ...]
+    body: Mapping[str, Any]
 
 
 def analyse(spec: Mapping[str, Any], argv: tuple[Word, ...]) -> Analysis:
-    """What the declaration says of `argv` (argv[0] is the program). Never raises; linear in argv, but for uncertain starts."""
-    given = Arguments(spec, argv)
-    given.read()
-    level = given.level
-    if not given.given and not ("operands" in level or "with" in level or "input" in level):
-        return Analysis(
-            given.known, "readonly" in level, "inert" in level, "acts" in level, given.subcommands, tuple(given.options),
-            tuple(given.operands), tuple(given.doubtful), (), (), (),
-        )  # fmt: skip
-    return _Effects(given).analysis()
+    """What the declaration `spec` says of `argv` (argv[0] is the program). Total; linear in argv for a given declaration."""
+    arguments = Arguments(spec, argv)
+    arguments.read()
+    if _is_simple(arguments):
+        return _simple(arguments)
+    return _Effects(arguments).analysis()
+
+
+def _is_simple(arguments: Arguments) -> bool:
+    """Whether no option has a role, no block is active and every operand is certain and only touched: most commands."""
+    level = arguments.level
+    if arguments.given or arguments.spans or arguments.open or "plain" not in level or "input" in level:
+        return False
+    if "triggers" in level and arguments.options:
+        triggers = level["triggers"]
+        return not any([option.name in triggers for option in arguments.options])
+    return True
+
+
+def _simple(arguments: Arguments) -> Analysis:
+    level, argv, operands = arguments.level, arguments.argv, arguments.operands
+    readonly, teeth = "readonly" in level, []
+    roles = []
+    if "operands" in level:
+        for start, stop, (kinds, flags, _, _, _) in level["operands"]:
+            claimed = operands if start is None and stop is None else operands[start:stop]
+            tree = flags & TREE != 0
+            for kind in kinds:
+                for index in claimed:
+                    word = argv[index]
+                    if word != "-" or len(kinds) > 1 or kind not in _READING:
+                        roles.append(RoleUse(kind, word, index, tree, True))
+                if readonly and kind in _BITING:
+                    teeth += claimed
+                if not claimed and flags & HERE:
+                    roles.append(RoleUse(kind, ".", 0, tree, True))
+    return Analysis(
+        arguments.known, readonly, "inert" in level, "acts" in level, arguments.subcommands, tuple(arguments.options),
+        tuple(operands), tuple(arguments.doubtful), tuple(roles), (), tuple(sorted(set(teeth))) if teeth else (),
+    )  # fmt: skip
 
 
 class _Effects:
-    """Collects what options and operands do."""
+    """Collects what the options and operands of one command line do."""
 
-    __slots__ = ("acts", "argv", "bodies", "claimed", "given", "inert", "inner", "known", "placeholders", "readonly", "roles", "teeth")
+    __slots__ = (
+        "acts",
+        "arguments",
+        "argv",
+        "bodies",
+        "filled",
+        "inert",
+        "inner",
+        "known",
+        "placeholders",
+        "readonly",
+        "roles",
+        "teeth",
+        "text",
+    )  # fmt: skip
 
-    def __init__(self, given: Arguments) -> None:
-        self.given = given
-        self.argv = given.argv
-        self.known = given.known
+    def __init__(self, arguments: Arguments) -> None:
+        self.arguments = arguments
+        self.argv = arguments.argv
+        self.known = arguments.known
         self.roles: list[RoleUse] = []
         self.inner: list[Inner] = []
         self.teeth: set[int] = set()
-        self.placeholders: list[Word] = ["{}"]
-        self.claimed: set[int] = set()
-        self.bodies = self._bodies()
-        self.readonly = any("readonly" in body for sure, _, body in self.bodies[0] + self._inner_bodies() if sure == YES)
-        self.inert = any("inert" in body for sure, _, body in self.bodies[0] + self._inner_bodies() if sure == YES)
-        self.acts = False
+        self.placeholders: list[str] = ["{}"]
+        self.filled: dict[int, int] = {}  # id of an operand clause that some operand is claimed by -> how certainly
+        self.text = NO  # whether the words hold the text or the file that is run
+        level = arguments.level
+        self.readonly, self.inert, self.acts = "readonly" in level, "inert" in level, "acts" in level
+        whole = _Body(YES, (), level)
+        self.bodies = [[whole]]
+        if "with" in level and (arguments.options or arguments.open):
+            self._activate(whole, 1, {option.name: option.index for option in reversed(arguments.options)})
 
     def analysis(self) -> Analysis:
-        self._traits()
-        for option, roles, index, end in self.given.given:
-            self._option(option, roles, index, end)
-        if len(self.bodies) == 1 and not self.given.spans:
-            self._plain_operands(self.bodies[0][0][2])
-        else:
-            self._operands()
+        """Everything collected."""
+        arguments = self.arguments
+        for given in arguments.given:
+            self._option(given)
+        self._operands()
         self._defaults()
-        if self.given.open:
+        if arguments.open:
             self._possible_options()
         self._input()
-        given = self.given
         return Analysis(
-            self.known, self.readonly, self.inert, self.acts, given.subcommands, tuple(given.options), tuple(given.operands),
-            tuple(given.doubtful), tuple(self.roles), tuple(self._inners()), tuple(sorted(self.teeth)),
+            self.known, self.readonly, self.inert, self.acts, arguments.subcommands, tuple(arguments.options),
+            tuple(arguments.operands), tuple(arguments.doubtful), tuple(self.roles), self._inners(),
+            tuple(sorted(self.teeth)) if self.teeth else (),
         )  # fmt: skip
+
+    # --- which clauses hold ----------------------------------------------------------------------------------------
+
+    def _activate(self, outer: _Body, depth: int, given: Mapping[str, int]) -> None:
+        """Find the `with` blocks that hold, by depth, and apply their traits."""
+        for names, body in outer.body.get("with", ()):
+            indexes = [given[name] for name in names if name in given]
+            if not indexes and not self.arguments.open:
+                continue
+            # Of nested blocks the outermost that bites is the one to name, or all together if only the innermost does.
+            triggers = outer.triggers if "bites" in outer.body and depth > 1 else (*outer.triggers, *indexes[:1])
+            inner = _Body(outer.state if indexes else MAYBE, triggers, body)
+            while len(self.bodies) <= depth:
+                self.bodies.append([])
+            self.bodies[depth].append(inner)
+            self._traits(inner)
+            self._activate(inner, depth + 1, given)
+
+    def _traits(self, inner: _Body) -> None:
+        body = inner.body
+        if inner.state == YES:
+            self.readonly = self.readonly or "readonly" in body
+            self.inert = self.inert or "inert" in body
+        if "acts" in body:
+            self.acts = True
+            if self.readonly:
+                self.teeth.update(inner.triggers)
+
+    # --- options ---------------------------------------------------------------------------------------------------
+
+    def _option(self, given: Given) -> None:
+        option, roles, at, end = given
+        if option.value is None:
+            word: Word = ""
+        else:
+            word = option.value
+        state = YES if option.sure else MAYBE
+        found = [_Found(role, state, (), 0, 1) for role in roles]
+        for role, state, _, _, _ in _holding(found, word):
+            self._bite(role, (option.index, at) if role[4] is not None else (option.index,), by_option=True)
+            if option.value is None and role[0] != ["acts"]:
+                self.acts = self.acts or "acts" in role[0]
+                continue
+            words: tuple[Word, ...] = (word,)
+            if role[3]:
+                terminated = self.argv[end - 1] in [terminator[-1] for terminator in role[3]]
+                words = self.argv[at : end - 1] if terminated else self.argv[at:end]
+            self._apply(role, word, at, state, words)
+            # A dash stands for standard input or output, which is no file.
+        if word == "-":
+            self.roles = [use for use in self.roles if use.index != at or use.word != "-"]
+
+    # --- operands --------------------------------------------------------------------------------------------------
+
+    def _operands(self) -> None:
+        first = self._assignments()
+        operands = self.arguments.operands[first:]
+        for number, place in enumerate(_places(len(operands), first, self.arguments.spans)):
+            index = operands[number]
+            word = self.argv[index]
+            sure = self.arguments.spans.get(first + number, (1, 1))[0] > 0
+            for role, state, triggers, start, stop in self._roles_of(word, place):
+                if not sure:
+                    state = MAYBE
+                words = self._rest(role, index, number + first, place, start, stop)
+                if words is None:
+                    continue
+                self._bite(role, triggers or (index,), by_option=False)
+                exact = place.low == place.high
+                if word != "-" or role[0] not in (["read"], ["run"]):  # standard input is no file
+                    self._apply(role, word, index, state if exact or not _RUNNING & set(role[0]) else MAYBE, words)
+
+    def _roles_of(self, word: Word, place: _Place) -> Iterator[_Found]:
+        """The roles of an operand: of the innermost blocks that claim it, and, as long as that is uncertain, of outer ones."""
+        limit = YES
+        for group in reversed(self.bodies):
+            found, best = [], NO
+            for state, triggers, body in group:
+                for clause in body.get("operands", ()):
+                    claimed = min(state, _claims(clause[0], clause[1], place))
+                    if claimed:
+                        best = max(best, claimed)
+                        self.filled[id(clause)] = max(claimed, self.filled.get(id(clause), NO))
+                        found.append(_Found(clause[2], min(claimed, limit), triggers, clause[0] or 0, clause[1]))
+            yield from _holding(found, word)
+            if best == YES:
+                return
+            if found:
+                limit = MAYBE
+
+    def _rest(
+        self, role: list[Any], index: int, number: int, place: _Place, start: int, stop: int | None
+    ) -> tuple[Word, ...] | None:
+        """The words of a command or script that begins with an operand; None if it can not begin there."""
+        if "command" not in role[0] and "shell" not in role[0]:
+            return (self.argv[index],)
+        if start >= 0 and not place.low <= start <= place.high:
+            return None
+        if "command" in role[0]:
+            return self.argv[index:]
+        if stop is not None and stop == start + 1:
+            return (self.argv[index],)
+        return (_joined([self.argv[at] for at in self.arguments.operands[number:]]),)
+
+    def _assignments(self) -> int:
+        """Note the leading NAME=value operands, where the declaration says that they are assignments; how many there are."""
+        clauses = self.arguments.level.get("operands", ())
+        if not any(clause[2][1] & ASSIGNS for clause in clauses):
+            return 0
+        for number, index in enumerate(self.arguments.operands):
+            word = self.argv[index]
+            name, equals, _ = (word if isinstance(word, str) else word.prefix).partition("=")
+            if not equals or not name.removesuffix("+").isidentifier():
+                return number
+            self.roles.append(RoleUse("assign", word, index, False, number not in self.arguments.spans))
+        return len(self.arguments.operands)
+
+    def _defaults(self) -> None:
+        """`here`: the working directory, where no operand stands in its stead."""
+        for group in reversed(self.bodies):
+            seen = NO
+            for state, triggers, body in group:
+                for _, _, role in (clause for clause in body.get("operands", ()) if clause[2][1] & HERE):
+                    filled = max([self.filled.get(id(clause), NO) for clause in body["operands"] if clause[2] is role])
+                    seen = max(seen, state)
+                    if filled != YES:
+                        self._bite(role, triggers, by_option=False)
+                        self._apply(role, ".", 0, state if filled == NO else MAYBE, ())
+            if seen == YES:
+                return
+
+    # --- effects -----------------------------------------------------------------------------------------------------
+
+    def _bite(self, role: list[Any], indexes: tuple[int, ...], *, by_option: bool) -> None:
+        """Note the words that give a read-only program teeth, or make any program run what a wildcard does not name."""
+        kinds = role[0]
+        if self.readonly:
+            bites = not _BITING.isdisjoint(kinds)
+        else:
+            bites = (by_option or role[4] is not None) and not _RUNNING.isdisjoint(kinds)
+        if bites:
+            self.teeth.update(indexes)
+
+    def _apply(self, role: list[Any], word: Word, index: int, state: int, words: tuple[Word, ...]) -> None:
+        kinds, flags, language = role[:3]
+        sure, transparent, dynamic = state == YES, not flags & ELSEWHERE, bool(flags & DYNAMIC)
+        for kind in kinds:
+            if kind in _TOUCHING:
+                self.roles.append(RoleUse(kind, word, index, bool(flags & TREE), sure))
+            elif kind == "acts":
+                self.acts = True
+            elif kind == "placeholder":
+                self._placeholder(word)
+            elif kind == "code":
+                self._code(language, word, index, sure, transparent)
+            elif words:
+                self.inner.append(Inner(kind, words, "", index, transparent, dynamic, sure))
+        if not {"run", "shell", "command", "code"}.isdisjoint(kinds) and word not in _STANDARD_INPUT:
+            self.text = max(self.text, state)
+
+    def _code(self, language: str, word: Word, index: int, sure: bool, transparent: bool) -> None:
+        text = _text(word)
+        facts = UNKNOWN if text is None else scan_code(language, text)
+        certain = sure and facts.sure
+        for kind, names in (("read", facts.reads), ("write", facts.writes), ("connect", facts.hosts)):
+            self.roles += [RoleUse(kind, name, index, False, certain) for name in names]
+        self.inner += [Inner("shell", (command,), "", index, True, False, certain) for command in facts.commands]
+        if language not in _EXPLAINED:
+            self.inner.append(Inner("code", (word,), language, index, transparent, False, sure))
+        if facts.runs and not facts.sure:
+            self.acts = True
+        if self.readonly and (facts.runs or facts.writes or facts.hosts):
+            self.teeth.add(index)
+
+    def _placeholder(self, word: Word) -> None:
+        if isinstance(word, str):
+            self.placeholders.append(word or "{}")
+        else:
+            self.known = False
+
+    def _possible_options(self) -> None:
+        """A word that may be any option may bring what any option brings, with its own text or the next word's."""
+        roles = [role for _, entry in self.arguments.declared() for role in entry[2]]
+        kinds = {(kind, bool(role[1] & TREE)) for role in roles for kind in role[0] if kind in _TOUCHING}
+        for index in self.arguments.doubtful:
+            self.roles += [RoleUse(kind, self.argv[index], index, tree, False) for kind, tree in sorted(kinds)]
+
+    def _input(self) -> None:
+        """Standard input is what a program reads its text from, when no word gives it."""
+        if self.text == YES:
+            return
+        for group in reversed(self.bodies):
+            best = NO
+            for state, _, body in group:
+                for kinds, flags, language, _, _ in body.get("input", ()):
+                    if kinds:
+                        best = max(best, state)
+                        sure = state == YES and self.text == NO
+                        self.inner.append(
+                            Inner("input", (), language or kinds[0], -1, not flags & ELSEWHERE, False, sure)
+                        )
+            if best == YES:
+                return
+
+    def _inners(self) -> tuple[Inner, ...]:
+        """The inner commands; what replaces a placeholder in dynamic ones is not known."""
+        if not any(inner.dynamic for inner in self.inner):
+            return tuple(self.inner)
+        return tuple([
+            inner._replace(words=tuple([_with_holes(word, self.placeholders) for word in inner.words])) if inner.dynamic else inner
+            for inner in self.inner
+        ])  # fmt: skip
+
+
+def _places(count: int, first: int, spans: Mapping[int, tuple[int, int]]) -> list[_Place]:
+    """The places of the operands from number `first` on. Words that may be several, or none, make those around uncertain."""
+    if not spans:
+        return [_Place(number, number, count - number, count - number) for number in range(count)]
+    sizes = [spans.get(first + number, (1, 1)) for number in range(count)]
+    places, low, high = [], 0, 0
+    least, most = sum(size[0] for size in sizes), sum(size[1] for size in sizes)
+    for smallest, largest in sizes:
+        # One word of several: it stands anywhere from the first place to the last.
+        wide = max(largest - 1, 0)
+        places.append(_Place(low, high + wide, least - low - smallest + 1, most - high))
+        low, high = low + smallest, high + largest
+    return places
+
+
+def _claims(start: int | None, stop: int | None, place: _Place) -> int:
+    """Whether a selector takes in the operand at a place."""
+    low, high, end_low, end_high = place
+    state = YES
+    if start:
+        inside = (low >= start, high >= start) if start > 0 else (end_high <= -start, end_low <= -start)
+        state = YES if inside[0] else MAYBE if inside[1] else NO
+    if stop is not None and state:
+        inside = (high < stop, low < stop) if stop >= 0 else (end_low > -stop, end_high > -stop)
+        state = min(state, YES if inside[0] else MAYBE if inside[1] else NO)
+    return state
+
+
+def _holding(found: list[_Found], word: Word) -> list[_Found]:
+    """The roles that hold for a word: those whose pattern it matches, else those without a pattern."""
+    if all(row.role[4] is None for row in found):
+        return found
+    held, matched = [], NO
+    for row in found:
+        if row.role[4] is not None:
+            match = _fits(row.role[4], word)
+            matched = max(matched, match)
+            if match:
+                held.append(row._replace(state=min(row.state, match)))
+    if matched < YES:
+        held += [row._replace(state=min(row.state, YES - matched)) for row in found if row.role[4] is None]
+    return held
+
+
+def _fits(runs: list[str], word: Word) -> int:
+    """Whether a word matches the literal runs between the stars of a pattern."""
+    if not isinstance(word, str):
+        first, last = runs[0], runs[-1]
+        shared = min(len(first), len(word.prefix))
+        if word.prefix[:shared] != first[:shared]:
+            return NO
+        shared = min(len(last), len(word.suffix)) if len(runs) > 1 else 0
+        if shared and word.suffix[-shared:] != last[-shared:]:
+            return NO
+        return YES if len(runs) == 2 and not last and word.prefix.startswith(first) and not word.many else MAYBE
+    if len(runs) == 1:
+        return YES if word == runs[0] else NO
+    if not word.startswith(runs[0]):
+        return NO
+    at = len(runs[0])
+    for run in runs[1:-1]:
+        at = word.find(run, at)
+        if at < 0:
+            return NO
+        at += len(run)
+    return YES if len(word) - at >= len(runs[-1]) and word.endswith(runs[-1]) else NO
+
+
+def _text(word: Word) -> str | None:
+    """The text of a word as far as its structure is known: the result of arithmetic is a number, whichever."""
+    if isinstance(word, str):
+        return word
+    if all(isinstance(part, str) or part.kind == "arith" for part in word.parts):
+        return "".join([part if isinstance(part, str) else "1" for part in word.parts])
+    return None
+
+
+def _joined(words: list[Word]) -> Word:
+    """The words joined by blanks, as eval and ssh do."""
+    if all(isinstance(word, str) for word in words):
+        return " ".join([str(word) for word in words])
+    parts: list[str | Hole] = []
+    for number, word in enumerate(words):
+        pieces = (word,) if isinstance(word, str) else word.parts
+        for piece in (" ", *pieces) if number else pieces:
+            if isinstance(piece, str) and parts and isinstance(parts[-1], str):
+                parts[-1] += piece
+            elif piece:
+                parts.append(piece)
+    return Partial(tuple(parts), " ".join([str(word) for word in words]))
+
+
+def _with_holes(word: Word, placeholders: list[str]) -> Word:
+    """`word` with every placeholder in its known text as a hole."""
+    parts: list[str | Hole] = [word] if isinstance(word, str) else list(word.parts)
+    for placeholder in placeholders:
+        split: list[str | Hole] = []
+        for part in parts:
+            if isinstance(part, str) and placeholder in part:
+                hole = Hole("unknown", placeholder, "", False)
+                for number, piece in enumerate(part.split(placeholder)):
+                    split += ([hole] if number else []) + ([piece] if piece else [])
+            else:
+                split.append(part)
+        parts = split
+    if len(parts) == 1 and isinstance(parts[0], str):
+        return parts[0]
+    return Partial(tuple(parts), str(word)) if parts else ""

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from remit_dsl.globs import glob_matches
-from remit_dsl.program import Program, Rule, Target
-
 from remit.conditions import ABSENT, UNKNOWN, evaluate
 from remit.facts import MAYBE, NO, YES, Access, Facts, HostFact, PathFact, Unit
 from remit.match_shell import match_narrowly, match_widely
 from remit.match_words import join_words, match_word
 from remit.network import match_host
 from remit.paths import match_path
+from remit_dsl.globs import glob_matches
+from remit_dsl.program import Program, Rule, Target
 
 
 class Scene(NamedTuple):
@@ -162,7 +161,7 @@ def access_truth(facts: Facts, patterns: tuple[Any, ...], access: Access, wide: 
 def _program_truth(pattern: Any, program: Any, wide: bool) -> int:
     if type(program) is not str:
         return match_word(pattern, program)
-    folder, slash, name = program.rpartition("/")
+    _, slash, name = program.rpartition("/")
     exact = match_word(pattern, program)
     return max(exact, match_word(pattern, name)) if wide or not slash else exact
 

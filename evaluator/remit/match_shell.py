@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from remit_dsl.index import base_name
-from remit_dsl.plans import ANY_WORDS, ShellPlan
-
 from remit.facts import MAYBE, NO, YES, Analysis, Unit
 from remit.match_words import match_word
 from remit.shell.words import Partial, Word
 from remit.spellings import canonical_options
+from remit_dsl.index import base_name
+from remit_dsl.plans import ANY_WORDS, ShellPlan
 
 Sets = Mapping[str, Sequence[Any]]
 
@@ -141,9 +140,10 @@ def _may_bundle(word: str, spelled: str, short: bool) -> bool:
     return short and all(letter in word[1:] for letter in spelled[1:])
 
 
-def _may_be_option(word: Partial) -> bool:
+def _may_be_option(word: Word) -> bool:
     """Whether a word with holes can turn out to be an option: nothing known stands before its first hole but dashes, and what is known
     behind its holes can end one."""
+    assert isinstance(word, Partial)
     prefix, suffix = word.prefix, word.suffix
     if prefix.strip("-") and not prefix.startswith("-"):
         return False
@@ -189,7 +189,7 @@ def _step(row: list[int], element: Any, tokens: Sequence[Token], sets: Sets) -> 
         if row[at] == NO:
             continue
         truth = match_element(element, word, sets)
-        if type(word) is not str and word.many:  # several elements may be found in one word that splits
+        if isinstance(word, Partial) and word.many:  # several elements may be found in one word that splits
             truth = MAYBE
             out[at] = max(out[at], min(row[at], MAYBE))
         out[at + 1] = max(out[at + 1], min(row[at], truth))
@@ -198,7 +198,7 @@ def _step(row: list[int], element: Any, tokens: Sequence[Token], sets: Sets) -> 
 
 def _skip(row: list[int], tokens: Sequence[Token]) -> list[int]:
     for at, (word, doubtful) in enumerate(tokens):
-        if row[at] != NO and (doubtful or (type(word) is not str and word.many)):
+        if row[at] != NO and (doubtful or (isinstance(word, Partial) and word.many)):
             row[at + 1] = max(row[at + 1], MAYBE)
     return row
 
@@ -229,12 +229,12 @@ def match_narrowly(plan: ShellPlan, unit: Unit, sets: Sets, spelled: Sequence[in
         return False
     if plan.rest and lead == len(plan.words):
         return all(at < lead for at in spelled)
-    return _covers(plan.words[lead:], plan.rest, argv[lead:], sets, frozenset([at - lead for at in spelled if at >= lead]))
+    return _covers(
+        plan.words[lead:], plan.rest, argv[lead:], sets, frozenset([at - lead for at in spelled if at >= lead])
+    )
 
 
-def _covers(
-    elements: Sequence[Any], rest: bool, words: Sequence[Word], sets: Sets, spelled: frozenset[int]
-) -> bool:
+def _covers(elements: Sequence[Any], rest: bool, words: Sequence[Word], sets: Sets, spelled: frozenset[int]) -> bool:
     """Whether the elements certainly match the words in order."""
     reached = {0}
     for element in elements:
@@ -247,9 +247,7 @@ def _covers(
     return last in reached
 
 
-def _reach(
-    reached: set[int], element: Any, words: Sequence[Word], sets: Sets, spelled: frozenset[int]
-) -> set[int]:
+def _reach(reached: set[int], element: Any, words: Sequence[Word], sets: Sets, spelled: frozenset[int]) -> set[int]:
     if element == ANY_WORDS:
         out: set[int] = set()
         for start in sorted(reached):

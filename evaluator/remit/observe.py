@@ -6,9 +6,7 @@ A parameter that a known tool lacks, or that has the wrong type, is unknown, whi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
-
-from remit_dsl.program import Program, Tool, ToolParam
+from typing import Any, NamedTuple
 
 from remit.accesses import Places
 from remit.conditions import ABSENT, UNKNOWN
@@ -16,32 +14,29 @@ from remit.facts import Access, Exit, Facts, HostFact, PathFact, Unit
 from remit.network import host_of_url
 from remit.observe_shell import TOP, ShellObserver
 from remit.patches import patched_files
-from remit.paths import FileSystem, Roots
+from remit.paths import FileSystem, Roots, find_roots
 from remit.request import MAX_REQUEST_BYTES, Request, Session
 from remit.trees import found_below
-
-FS_CAPS = ("fs.read", "fs.write", "fs.delete")
-
-
-class Moment:
-    """When and for whom a request is observed: what neither request nor program say."""
-
-    __slots__ = ("approved", "denial_limit", "hour", "today", "weekday")
-
-    def __init__(self, today: str, hour: int, weekday: str, approved: bool, denial_limit: bool) -> None:
-        self.today = today
-        self.hour = hour
-        self.weekday = weekday
-        self.approved = approved
-        self.denial_limit = denial_limit
+from remit_dsl.program import Program, Tool, ToolParam
 
 
-def observe(request: Request, program: Program, files: FileSystem, moment: Moment) -> Facts:
+class Moment(NamedTuple):
+    """When a request is observed: ISO date ("" = not known), hour 0-23, weekday mon … sun."""
+
+    today: str
+    hour: int
+    weekday: str
+
+
+def observe(request: Request, program: Program, files: FileSystem, moment: Moment, way_out: Exit) -> Facts:
     """All facts of a request. Raises TypeError or ValueError when the request is not well formed."""
-    roots = Roots(request.cwd, request.home, tuple(request.workspace) or (request.cwd,))
     tool = program.tool(request.tool)
-    wanted = _wants_paths(program)
-    places = Places(roots, files, wanted or tool is None or not _is_shell(tool), (request.cwd,))
+    workspace = tuple(request.workspace) or (request.cwd,)
+    if program.asks_paths:
+        roots = find_roots(request.cwd, request.home, workspace, files)
+    else:
+        roots = Roots(request.cwd, request.home, workspace)
+    places = Places(roots, files, program.asks_paths or tool is None or not _is_shell(tool), (request.cwd,))
     units, subject = _units(request, program, tool, places)
     units = tuple([_with_trees(unit, program, files) for unit in units])
     mode = program.mode(request.mode)
@@ -51,20 +46,13 @@ def observe(request: Request, program: Program, files: FileSystem, moment: Momen
         tool is not None,
         subject,
         units,
-        _values(request, tool, moment),
+        _values(request, tool, moment) if program.tables["index"]["when"] else {},
         mode.name if mode is not None else "default",
         request.agent,
         roots,
         moment.today,
-        Exit(moment.approved, request.interactive and request.agent_kind != "silent", request.classifier, moment.denial_limit),
+        way_out,
     )
-
-
-def _wants_paths(program: Program) -> bool:
-    """Whether any rule or default asks for paths; resolving them costs more than all the rest."""
-    if any(cap in program.tables["index"]["caps"] for cap in FS_CAPS):
-        return True
-    return any(target.name in FS_CAPS for default in program.defaults for target in default.targets)
 
 
 def _is_shell(tool: Tool) -> bool:
@@ -98,9 +86,7 @@ def _size_of(value: Any) -> int:
 # --- shell tools ---------------------------------------------------------------------------------------------
 
 
-def _shell_units(
-    request: Request, program: Program, tool: Tool, places: Places
-) -> tuple[tuple[Unit, ...], Any]:
+def _shell_units(request: Request, program: Program, tool: Tool, places: Places) -> tuple[tuple[Unit, ...], Any]:
     cwds: tuple[str, ...] = (request.cwd,)
     text: Any = None
     for param in tool.params:
@@ -108,7 +94,7 @@ def _shell_units(
         if param.kind == "shell" and param.subject:
             text = value if isinstance(value, str) else None
         elif param.kind == "cwd" and present:
-            cwds = places.folders(value) if isinstance(value, str) else ()
+            cwds = places.named(value).paths[:1] if isinstance(value, str) else ()
     observer = ShellObserver(program, places.at(cwds), cwds)
     if text is None:
         observer.opaque("subject", tool.name, TOP)
@@ -152,16 +138,16 @@ def _value(param: ToolParam, given: Mapping[str, Any]) -> tuple[bool, Any]:
 def _facts_of(param: ToolParam, value: Any, places: Places) -> list[Any] | None:
     """The value as facts of the parameter's kind (several for a list of paths or a patch); None when it is not known."""
     if param.kind == "path" and isinstance(value, (list, tuple)) and value and all(isinstance(v, str) for v in value):
-        return [places.path(item) for item in value]
+        return [places.named(item) for item in value]
     if not isinstance(value, str):
         return None
     if param.kind == "path":
-        return [places.path(value)]
+        return [places.named(value)]
     if param.kind in ("url", "host"):
         return [host_of_url(value)]
     if param.kind == "patch":
         names = patched_files(value)
-        return None if names is None else [places.path(name) for name in names]
+        return None if names is None else [places.named(name) for name in names]
     return [value]
 
 

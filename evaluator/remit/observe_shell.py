@@ -8,11 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from remit_dsl.globs import glob_matches
-from remit_dsl.index import base_name
-from remit_dsl.program import Program
-
-from remit.accesses import Places, possible_accesses, redirection_accesses, role_accesses
+from remit.accesses import Places, code_accesses, possible_accesses, redirection_accesses, role_accesses
 from remit.facts import Access, Analysis, Inner, Unit
 from remit.knowledge import analyse
 from remit.match_shell import bare_program
@@ -30,6 +26,9 @@ from remit.shell_state import (
     unknown_value,
     wanders,
 )
+from remit_dsl.globs import glob_matches
+from remit_dsl.index import base_name
+from remit_dsl.program import Program
 
 MAX_UNITS = 512
 MAX_DEPTH = 4
@@ -195,7 +194,9 @@ class ShellObserver:
         spec = self.program.spec(program) if program is not None and program not in self.functions else None
         analysis = analyse(spec or NO_KNOWLEDGE, argv) if program is not None else None
         known = spec is not None and analysis is not None and analysis.known and bare_program(str(name)) is not None
-        accesses = (*self._own_accesses(argv, analysis, known, places, nest.sure), *accesses)
+        accesses = (*self._own_accesses(argv, analysis, known, places), *accesses)
+        if analysis is not None and analysis.inner:
+            accesses += self._input_accesses(analysis, redirections, places, state)
         inert = known and analysis is not None and analysis.inert
         at = self._add(
             Unit("command", join_text(argv), argv, program, analysis, known, environment, accesses, nest.context,
@@ -203,12 +204,12 @@ class ShellObserver:
         )  # fmt: skip
         if analysis is not None and analysis.inner:
             for item in analysis.inner:
-                self._inner(item, program or "", redirections, state, nest, at, after)
+                self._inner(item, analysis, program or "", redirections, state, nest, at, after)
         if not known and program is not None:
             self._possible_commands(argv, state, nest, at)
 
     def _own_accesses(
-        self, argv: tuple[Word, ...], analysis: Analysis | None, known: bool, places: Places, sure: bool
+        self, argv: tuple[Word, ...], analysis: Analysis | None, known: bool, places: Places
     ) -> tuple[Access, ...]:
         run = Access("exec", None, None, argv[0], True, False, -1)
         if analysis is None:
@@ -219,6 +220,21 @@ class ShellObserver:
         spoken = {access.index for access in accesses}
         others = tuple([word for at, word in enumerate(argv) if at and at not in spoken])
         return (run, *accesses, *possible_accesses(others, places, self.caps))
+
+    def _input_accesses(
+        self, analysis: Analysis, redirections: tuple[Redirection, ...], places: Places, state: State
+    ) -> tuple[Access, ...]:
+        """What a heredoc or here-string that an interpreter reads may touch."""
+        languages = [item.language for item in analysis.inner if item.kind == "input" and item.language != "shell"]
+        body = self._input_text(redirections, state) if languages else None
+        return code_accesses(languages[0], body, places) if type(body) is str else ()
+
+    def _input_text(self, redirections: tuple[Redirection, ...], state: State) -> Word | None:
+        """The text that standard input is redirected from; None when it is not a heredoc or here-string."""
+        for item in reversed(redirections):
+            if item.fd in ("", "0") and item.op.startswith("<"):
+                return fill(item.target, state, self.places.roots.home) if item.op.startswith("<<") else None
+        return None
 
     def _possible_commands(self, argv: tuple[Word, ...], state: State, nest: Nest, at: int) -> None:
         """An unknown program may run what its words spell: every word that names a program of a rule may start a command."""
@@ -238,7 +254,7 @@ class ShellObserver:
     # --- commands inside commands ----------------------------------------------------------------------------
 
     def _inner(
-        self, item: Inner, program: str, redirections: tuple[Redirection, ...], state: State, nest: Nest, at: int,
+        self, item: Inner, analysis: Analysis, program: str, redirections: tuple[Redirection, ...], state: State, nest: Nest, at: int,
         after: str,
     ) -> None:  # fmt: skip
         context = (*nest.context, f"wrapper:{program}")
@@ -250,11 +266,21 @@ class ShellObserver:
             if inner.depth > MAX_DEPTH:
                 self.opaque("unwrapping depth", join_text(words), inner)
                 return
-            self.simple(words, state.exported, (), state, inner, "")
+            self.simple(words, state.exported + self._assigned(analysis, inner), (), state, inner, "")
         elif item.kind == "shell":
             self._shell_text(item.words, program, state, inner)
         elif item.kind == "input" and item.language == "shell":
             self._shell_input(redirections, program, state, inner, after)
+
+    def _assigned(self, analysis: Analysis, nest: Nest) -> tuple[Assignment, ...]:
+        """The environment that a wrapper's own operands set for what it runs (`env NAME=value command`)."""
+        found: list[Assignment] = []
+        for use in analysis.roles:
+            if use.kind == "assign":
+                name, _, value = str(use.word).partition("=")
+                known: Word = value if type(use.word) is str else use.word
+                found.append(Assignment(name, known, False, False))
+        return self._environment(tuple(found), State((), {}), True, nest)
 
     def _shell_text(self, words: tuple[Word, ...], program: str, state: State, nest: Nest) -> None:
         if all(type(word) is str for word in words):
@@ -267,17 +293,11 @@ class ShellObserver:
         self, redirections: tuple[Redirection, ...], program: str, state: State, nest: Nest, after: str
     ) -> None:
         """What standard input gives a shell to run: a heredoc or here-string that is known, else something that is not."""
-        for item in reversed(redirections):
-            if item.fd not in ("", "0") or not item.op.startswith("<"):
-                continue
-            body = fill(item.target, state, self.places.roots.home)
-            if item.op in ("<<", "<<-", "<<<") and type(body) is str:
-                self.script(body, DIALECTS.get(program, "bash"), nest, state)
-            else:
-                self.opaque("dynamic script", str(body), nest)
-            return
-        if after in ("|", "|&"):
-            self.opaque("dynamic script", f"{program} reads a pipe", nest)
+        body = self._input_text(redirections, state)
+        if type(body) is str:
+            self.script(body, DIALECTS.get(program, "bash"), nest, state)
+        elif body is not None or after in ("|", "|&") or any(item.op.startswith("<") for item in redirections):
+            self.opaque("dynamic script", f"what {program} reads", nest)
 
     # --- what a command changes for those behind it ----------------------------------------------------------
 
@@ -296,7 +316,7 @@ class ShellObserver:
             state.alternatives = ()
         elif name in EXPORTING:
             self._export(argv, state, steady, certain)
-        elif name == "set" and any(type(w) is not str or w.startswith("-") and "a" in w for w in argv[1:]):
+        elif name == "set" and any(type(w) is not str or (w.startswith("-") and "a" in w) for w in argv[1:]):
             state.exported = (*state.exported, Assignment("…", UNKNOWN_WORDS, False, False))
 
     def _change_directory(self, argv: list[Word], state: State) -> None:
@@ -311,7 +331,7 @@ class ShellObserver:
 
     def _export(self, argv: list[Word], state: State, steady: bool, certain: bool) -> None:
         """`export NAME=value` holds for every command behind it; a declaration without -x only sets a variable."""
-        exports = argv[0] == "export" or any(type(w) is not str or w.startswith("-") and "x" in w for w in argv[1:])
+        exports = argv[0] == "export" or any(type(w) is not str or (w.startswith("-") and "x" in w) for w in argv[1:])
         for word in argv[1:]:
             text = word if type(word) is str else word.prefix if isinstance(word, Partial) else ""
             name, equals, value = text.partition("=")

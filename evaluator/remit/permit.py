@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from remit_dsl.program import Default, Program, Rule, Target
-
 from remit.candidates import Hits, access_refs
-from remit.facts import MAYBE, YES, Access, Facts, Unit
+from remit.facts import MAYBE, YES, Access, Facts
 from remit.match import Scene, access_truth, rule_truth, target_truth
 from remit.match_shell import match_narrowly
 from remit.verdict import ALLOW, ASK, DENY
+from remit_dsl.program import Default, Program, Rule, Target
 
 EFFECT = {"allow": ALLOW, "ask": ASK, "deny": DENY}
 
@@ -178,9 +177,10 @@ def unit_default(scene: Scene) -> Default | None:
     for default in scene.program.defaults:
         wide = default.effect != "allow"
         for target in default.targets:
-            if target.kind != "cap" and target_truth(scene, target, None, wide) >= (MAYBE if wide else YES):
-                if wide or (_spells_teeth(scene, target) and _aside_permitted(scene)):
-                    return default
+            if target.kind == "cap" or target_truth(scene, target, None, wide) < (MAYBE if wide else YES):
+                continue
+            if wide or (_spells_teeth(scene, target) and _aside_permitted(scene)):
+                return default
     return None
 
 

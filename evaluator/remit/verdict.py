@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from remit.facts import Access
+from remit.risk import risk_of
 
 ALLOW, ASK, DENY = 0, 1, 2
 DECISIONS = ("allow", "ask", "deny")
@@ -72,6 +73,14 @@ class Verdict(NamedTuple):
     revision: str
     decision_id: str
     end_run: bool = False
+    suggestions: tuple[dict[str, str], ...] = ()
+
+    def risk(self) -> dict[str, Any]:
+        """How much the call could harm, `{"level", "why"}`."""
+        reasons = [self.reason, *[unit.reason for unit in self.units]]
+        accesses = [access for unit in self.units for access in unit.accesses]
+        level, why = risk_of([item.code for item in reasons], [item.severity for item in reasons], accesses)
+        return {"level": level, "why": why}
 
     def to_json(self) -> dict[str, Any]:
         """The answer as docs/semantics.md shows it; plain JSON values."""
@@ -80,8 +89,8 @@ class Verdict(NamedTuple):
             "reason": self.reason.to_json(),
             "units": [unit.to_json() for unit in self.units],
             "shadow": [reason.to_json() for reason in self.shadow],
-            "suggestions": [],
-            "risk": {"level": "", "why": []},
+            "suggestions": list(self.suggestions),
+            "risk": self.risk(),
             "mode": self.mode,
             "revision": self.revision,
             "decision_id": self.decision_id,

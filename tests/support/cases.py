@@ -1,6 +1,6 @@
-"""Corpus files: `=== name`, the given text, `---`, the expected text; and so on. Text before the first case is a preface.
+"""Corpus files: `=== name`, the given text, `---`, the expected text; and so on. Before the first case, a preface.
 
-A final line break of either text is not part of it.
+A final line break of the given text, and all of the expected text, are not part of it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def read_cases(path: Path) -> list[Case]:
     """The cases of one file, in order. Fails on a file in which some case has no `---` or a name comes twice."""
     text = path.read_text(encoding="utf-8")
     cases = [
-        Case(path, text.count("\n", 0, m.start()) + 1, m[1], m[2].removesuffix("\n"), m[3].removesuffix("\n"))
+        Case(path, text.count("\n", 0, m.start()) + 1, m[1], m[2].removesuffix("\n"), m[3].rstrip("\n"))
         for m in _CASE.finditer(text)
     ]
     assert len(cases) == len(re.findall(r"^=== ", text, re.MULTILINE)), f"{path}: a case without `---`"
@@ -46,7 +46,8 @@ def rewrite_cases(path: Path, actual: Mapping[str, str]) -> None:
 
     def case(match: re.Match[str]) -> str:
         name, given, expected = match.groups()
-        return f"=== {name}\n{given}---\n{actual[name] + chr(10) if name in actual else expected}"
+        shown = actual.get(name, expected).rstrip("\n")
+        return f"=== {name}\n{given}---\n{shown}\n\n"
 
     text = path.read_text(encoding="utf-8")
-    path.write_text(_CASE.sub(case, text), encoding="utf-8")
+    path.write_text(_CASE.sub(case, text).rstrip("\n") + "\n", encoding="utf-8")

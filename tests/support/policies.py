@@ -176,7 +176,7 @@ tools = _row(
         _row(
             _one(st.sampled_from(["subject", "also"])),
             _listed(names, 2),
-            _maybe(_row(":", _one(st.sampled_from(["shell", "path", "url", "host", "text", "patch"])))),
+            _maybe(_row(":", _one(st.sampled_from(["shell", "path", "url", "host", "text", "patch", "cwd"])))),
             _maybe(_row("does", _listed(capabilities, 2))),
             _maybe(_one(st.just("tree"))),
             _maybe(_row("default", _one(strings))),
@@ -245,11 +245,18 @@ _INPUTS = _repeated(_row(_one(names), _one(strings)), 3) | _row(_one(names), st.
     lambda row: row * 3
 )
 _EXPECTATIONS = _row(_OUTCOMES, _one(targets()), _maybe(_row("{", _INPUTS, "}")), _maybe(_row("by", _one(labels))))
+
+
+def _not_a_keyword(tokens: Tokens) -> bool:
+    """Behind `default ask` the word `deny` begins the next statement."""
+    return tokens[0].partition("(")[0] != "deny"
+
+
 tests = _row("test", _one(strings), "{", _repeated(_SETTINGS), _repeated(_EXPECTATIONS), "}")
 others = st.one_of(
     _row("use", _one(names)),
     _row("data", _one(names), "from", _one(strings)),
-    _row("default", _OUTCOMES, _maybe(_listed(targets(), 2).filter(lambda row: row[0] not in {"deny", "when"}))),
+    _row("default", _OUTCOMES, _maybe(_listed(targets(), 2).filter(_not_a_keyword))),
     _row("env", _listed(items), _one(st.sampled_from(["harmless", "runs"]))),
     _row("forbid", "mode", _listed(names, 2)),
     _row("lower", "tiers", "may", _listed(st.sampled_from(["deny", "ask", "guard", "allow", "nothing"]), 3)),

@@ -9,12 +9,12 @@ folder are the workspace. A deny or ask that floats does so everywhere, an allow
 from __future__ import annotations
 
 import re
+from itertools import dropwhile
 from typing import NamedTuple
 
 from remit.importers.claude_reading import Effect
 
 _DRIVE = re.compile(r"([A-Za-z]):[\\/]+")
-_CLASS = re.compile(r"\[[!^]?[A-Za-z0-9_. -]++\]")
 
 
 class PathReading(NamedTuple):
@@ -30,14 +30,14 @@ def read_path(content: str, effect: Effect) -> PathReading:
     if not text or text.startswith("!") or _ends_in_backslash(text):
         return PathReading("", "it is no path pattern")
     anchor, body, why = _anchored(text)
-    parts = [_literal_brackets(part) for part in body.split("/") if part not in ("", ".")]
+    parts = [part for part in body.split("/") if part not in ("", ".")]
     if ".." in parts:
         below = parts[len(parts) - parts[::-1].index("..") :] or ["**"]
         return PathReading(_joined("", below, "deny"), "a pattern does not climb with `..`")
     if body.endswith("/"):
         parts.append("**")
-    while not anchor and parts[:1] == ["**"]:
-        parts = parts[1:]
+    if not anchor:
+        parts = list(dropwhile("**".__eq__, parts))
     return PathReading(_joined(anchor, parts or ["**"], effect), why)
 
 
@@ -73,21 +73,3 @@ def _joined(anchor: str, parts: list[str], effect: Effect) -> str:
 
 def _ends_in_backslash(text: str) -> bool:
     return (len(text) - len(text.rstrip("\\"))) % 2 == 1
-
-
-def _literal_brackets(part: str) -> str:
-    """`part` with every bracket escaped that opens no plain class (an unclosed one is literal in gitignore too)."""
-    if "[" not in part:
-        return part
-    pieces: list[str] = []
-    place = 0
-    while place < len(part):
-        known = _CLASS.match(part, place)
-        if part[place] == "\\" or known:
-            end = known.end() if known else place + 2
-            pieces.append(part[place:end])
-            place = end
-        else:
-            pieces.append("\\[" if part[place] == "[" else part[place])
-            place += 1
-    return "".join(pieces)

@@ -14,6 +14,7 @@ from remit.importers.claude_reading import Effect, Reading, exact, inexact
 from remit.importers.claude_shell import read_command
 from remit.importers.writing import escape_glob, target
 from remit_dsl.escapes import encode_string
+from remit_dsl.patterns import PatternError, parse_host_pattern
 
 MAX_RULE = 32_768  # characters; the longest command a request may hold
 MAX_HOST = 255  # RFC 1035, 2.3.4
@@ -21,12 +22,12 @@ MAX_HOST = 255  # RFC 1035, 2.3.4
 _TOOL_NAME = re.compile(r"[A-Za-z_*][A-Za-z0-9_.*-]*")
 _ALLOW_GLOB = re.compile(r"mcp__[A-Za-z0-9_.-]+?__[A-Za-z0-9_.*-]*")
 _PARAMETER = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*:\s*(\S.*)", re.DOTALL)
-_HOST = re.compile(r"(?:\*\.)?[\w-]+(?:\.[\w-]+)*\.?")
+_HOST = re.compile(r"[\w*.-]+")
 _UNESCAPED = re.compile(r"\\([()\\])")
 
 _EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _LISTERS = ("Glob", "LS")
-_SUBAGENT = ("Agent", "Task")  # the same tool: its present and its former name
+_FORMER_NAMES = {"Task": "Agent"}
 
 # Parameters that rules may name with `Tool(parameter:value)`; a tool that is not here may have any.
 _PARAMETERS = {
@@ -43,7 +44,6 @@ _PARAMETERS = {
     "Grep": frozenset({"output_mode", "multiline", "head_limit", "type"}),
     "WebFetch": frozenset({"prompt"}),
     "Agent": frozenset({"model", "isolation", "run_in_background", "description", "name"}),
-    "Task": frozenset({"model", "isolation", "run_in_background", "description", "name"}),
     "Skill": frozenset({"args"}),
 }
 # Claude Code ignores rules on these, since it compares them in another form.
@@ -70,6 +70,7 @@ def read_rule(text: str, effect: Effect) -> Reading:
         return _read_odd_name(name, effect)
     if "*" in name and effect == "allow" and not _ALLOW_GLOB.fullmatch(name):
         return inexact(effect, name, "Claude Code ignores an allow for tools that it does not name")
+    name = _FORMER_NAMES.get(name, name)
     if opening is None:
         return _read_tool(name, effect)
     content = text.rstrip()[opening + 1 :]
@@ -102,8 +103,6 @@ def _read_tool(name: str, effect: Effect) -> Reading:
     """A rule on every call of a tool."""
     if name == "Cd":
         return Reading((), why="it is about a command of the user, not a tool of the agent", instead="left out")
-    if name in _SUBAGENT:
-        return exact(*_SUBAGENT)
     if name.startswith("mcp__") and name.count("__") == 1 and "*" not in name:
         return exact(name, f"{name}__*")
     if name in _OTHER_WAYS and effect != "allow":
@@ -156,14 +155,17 @@ def _read_list(name: str, content: str, effect: Effect) -> Reading:
 
 
 def _read_edit(name: str, content: str, effect: Effect) -> Reading:
-    return _read_files(name, ("fs.write",) if effect == "allow" else ("fs.write", "fs.delete"), content, effect)
+    """An edit rule covers every tool that edits. Of these, some also read: an allow names them, for it permits no reading."""
+    if effect == "allow":
+        return _read_files(name, tuple(dict.fromkeys(("Edit", name, "NotebookEdit", "fs.write"))), content, effect)
+    return _read_files(name, ("fs.write", "fs.delete"), content, effect)
 
 
-def _read_files(name: str, capabilities: tuple[str, ...], content: str, effect: Effect) -> Reading:
+def _read_files(name: str, names: tuple[str, ...], content: str, effect: Effect) -> Reading:
     pattern, why = read_path(content, effect)
     if not pattern:
         return inexact(effect, name, why)
-    targets = tuple(target(capability, pattern) for capability in capabilities)
+    targets = tuple(target(each, pattern) for each in names)
     if not why:
         return exact(*targets)
     if pattern.startswith("./"):
@@ -173,26 +175,19 @@ def _read_files(name: str, capabilities: tuple[str, ...], content: str, effect: 
 
 def _read_fetch(name: str, content: str, effect: Effect) -> Reading:
     """`WebFetch(domain:HOST)`. A deny or ask is about the host, whatever connects to it."""
-    host = content.strip().removeprefix("domain:").strip().lower()
+    host = content.strip().removeprefix("domain:").strip().lower().rstrip(".")
     if host == "*":
         return _read_tool(name, effect)
     if not content.strip().startswith("domain:") or not _is_host(host):
         return inexact(effect, name, "it is not `domain:` and a host")
-    return exact(target(name if effect == "allow" else "net.connect", host.rstrip(".")))
+    return exact(target(name if effect == "allow" else "net.connect", host))
 
 
 def _is_host(host: str) -> bool:
+    """Whether a host pattern says the same as Claude Code's: stars only in the first label."""
     if len(host) > MAX_HOST or not _HOST.fullmatch(host):
         return False
-    try:
-        host.removeprefix("*.").rstrip(".").encode("idna")
-    except UnicodeError:
-        return False
-    return True
-
-
-def _read_agent(name: str, content: str, effect: Effect) -> Reading:
-    return exact(*(target(tool, _text_glob(content)) for tool in _SUBAGENT))
+    return not isinstance(parse_host_pattern(host), PatternError)
 
 
 def _read_skill(name: str, content: str, effect: Effect) -> Reading:
@@ -226,8 +221,6 @@ _READERS: dict[str, Callable[[str, str, Effect], Reading]] = {
     "NotebookRead": _read_read,
     "WebFetch": _read_fetch,
     "Skill": _read_skill,
-    "Agent": _read_agent,
-    "Task": _read_agent,
     **dict.fromkeys(_LISTERS, _read_list),
     **dict.fromkeys(_EDITORS, _read_edit),
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import NamedTuple
 
 from remit.importers.claude_reading import Effect, Reading, exact, inexact
@@ -21,6 +22,7 @@ _HARMLESS_TAILS = tuple(
     for tail in ("2>&1", "1>&2", ">&2", ">/dev/null", "> /dev/null", "2>/dev/null", "2> /dev/null", "&>/dev/null")
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+\+?=")
+_CONTINUATION = re.compile(r"'[^']*+'|\\.", re.DOTALL)  # finds lines that go on, outside of single quotes
 _AFTER_DOLLAR = re.compile(r"[A-Za-z0-9_{(@*#?$!-]")
 # Words that are part of a compound command and begin no simple one (bash manual, "Reserved Words").
 _RESERVED = frozenset(
@@ -36,7 +38,7 @@ class Piece(NamedTuple):
     text: as written. like: the word as a text pattern, quotes removed. operator: "" for a word, `>` for a redirection,
     `;` for whatever else ends a command. inner_star, last_star: whether a shell pattern sees a star before, or at, its
     end. quoted_star: a star in quotes, which a shell pattern takes literally. expands: the shell puts something in its
-    place.
+    place. tilde: it begins with the home folder.
     """
 
     text: str
@@ -46,6 +48,7 @@ class Piece(NamedTuple):
     last_star: bool = False
     quoted_star: bool = False
     expands: bool = False
+    tilde: bool = False
 
     @property
     def is_any(self) -> bool:
@@ -55,7 +58,7 @@ class Piece(NamedTuple):
     @property
     def is_fixed(self) -> bool:
         """Whether it can only be itself."""
-        return not (self.inner_star or self.last_star or self.quoted_star or self.expands)
+        return not (self.inner_star or self.last_star or self.quoted_star or self.expands or self.tilde)
 
 
 _ANY = Piece("*", "*", last_star=True)
@@ -63,12 +66,13 @@ _ANY = Piece("*", "*", last_star=True)
 
 def read_command(tool: str, content: str, effect: Effect) -> Reading:
     """The content of a rule on a shell tool."""
-    text = content.strip()
+    text = _CONTINUATION.sub(lambda match: "" if match[0] == "\\\n" else match[0], content).strip()
     if text.endswith(":*") and not text.endswith("\\:*"):
         text = text[:-2] + " *"
     if not text.strip("* "):
         return exact(tool) if content and not content.strip("*") else inexact(effect, tool, "it names no command")
-    pieces = _split(_without_harmless_tail(text))
+    text = _without_harmless_tail(text)
+    pieces = _split(text[:-2] + "\\:*" if text.endswith(":*") else text)  # only the end of the whole rule is a prefix
     if pieces is None:
         return inexact(effect, tool, "its quotes do not pair")
     if any(piece.operator or piece.text.startswith("#") for piece in pieces) or pieces[0].text in _RESERVED:
@@ -91,7 +95,9 @@ def _read_words(tool: str, pieces: list[Piece], effect: Effect) -> Reading:
         return inexact(effect, asks, "a rule names no assignments in front of a command")
     if not pieces[0].like:
         return inexact(effect, tool, "it names no command")
-    if any(piece.expands for piece in pieces):
+    if any(piece.expands for piece in pieces) and (effect == "allow" or not pieces[0].is_fixed):
+        return inexact(effect, _prefix(tool, pieces), "a rule does not know what the shell puts in place of `$…`")
+    if any(piece.expands or piece.tilde for piece in pieces):
         return _read_expanding(tool, pieces, effect)
     return exact(*_forms(tool, pieces, effect))
 
@@ -102,11 +108,23 @@ def _assignments(pieces: list[Piece]) -> int:
 
 
 def _read_expanding(tool: str, pieces: list[Piece], effect: Effect) -> Reading:
-    why = "a rule does not know what the shell puts in place of `$…`"
-    asks = _prefix(tool, pieces)
-    if effect == "allow" or asks == tool:
-        return inexact(effect, asks, why)
-    return Reading((_pattern(tool, pieces),), (asks,), why=why, instead=f"compared as text; also asks for {asks}")
+    """A command with words that the shell fills in before it is judged, so that they never look as they are written."""
+    why = "a rule does not know what the shell puts in place of `$…` and `~`"
+    same = (_pattern(tool, pieces),)
+    if effect == "allow":
+        return Reading(same, why=why, instead="compared as text")
+    asks = tuple(_forms(tool, _widened(pieces), effect))
+    return Reading(same, asks, why=why, instead=f"compared as text; also asks for {', '.join(asks)}")
+
+
+def _widened(pieces: list[Piece]) -> list[Piece]:
+    """The words with a star for each home folder, and for everything from the first other expansion on."""
+    known = list(takewhile(lambda piece: not piece.expands, pieces))
+    starred = [
+        piece._replace(text="*" + piece.text[1:], like="*" + piece.like[1:], inner_star=True) if piece.tilde else piece
+        for piece in known
+    ]
+    return starred if len(known) == len(pieces) else [*starred, _ANY]
 
 
 def _forms(tool: str, pieces: list[Piece], effect: Effect) -> Iterator[str]:
@@ -196,6 +214,7 @@ def _word(text: str, start: int) -> tuple[Piece | None, int]:
             quote = char
         elif char == "\\" and quote != "'":
             place += 1
+            expands |= following == "\n"
             like.append(_escaped(following, quote))
         else:
             quoted_star |= bool(quote) and char == "*"
@@ -210,7 +229,8 @@ def _word(text: str, start: int) -> tuple[Piece | None, int]:
     if not written.strip("*"):
         return _ANY, place
     last_star = bool(stars) and stars[-1] == place - 1
-    return Piece(written, "".join(like), "", len(stars) > last_star, last_star, quoted_star, expands), place
+    tilde = written[0] == "~" and written[1:2] in ("", "/", "*")
+    return Piece(written, "".join(like), "", len(stars) > last_star, last_star, quoted_star, expands, tilde), place
 
 
 def _escaped(char: str, quote: str) -> str:

@@ -6,6 +6,7 @@ A word that braces would expand is read as one `brace` hole that holds the word'
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from remit.shell.words import Hole, Partial, Word
 
@@ -43,7 +44,7 @@ def find(source: str) -> tuple[int, int, tuple[str, ...]] | None:
 def _alternatives(source: str, commas: list[int], end: int) -> tuple[str, ...]:
     if len(commas) > 1:
         edges = [*commas, end]
-        return tuple(source[left + 1 : right] for left, right in zip(edges, edges[1:], strict=False))
+        return tuple(source[left + 1 : right] for left, right in pairwise(edges))
     found = _SEQUENCE.fullmatch(source, commas[0] + 1, end)
     return _sequence(found) if found else ()
 
@@ -77,8 +78,9 @@ def expand(word: Word, dialect: str = "bash") -> tuple[Word, ...]:
         return (word,)
     from remit.shell.word_reader import reread  # the slow half of the package, loaded on need
 
-    words = tuple(reread(source, dialect) for source in sources)
-    return (word,) if any(made is None for made in words) else tuple(made for made in words if made is not None)
+    # An alternative that is nothing at all, not even quotes, makes no word.
+    words = [reread(source, dialect) for source in sources if source]
+    return (word,) if None in words else tuple(made for made in words if made is not None)
 
 
 def _spelled(source: str) -> tuple[str, ...]:

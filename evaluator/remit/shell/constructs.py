@@ -23,6 +23,7 @@ QUOTE_IN_ARITHMETIC = "quote in arithmetic"
 AMBIGUOUS_PARENTHESES = "ambiguous parentheses"
 EVALUATED_DATA = "evaluated data"
 SUBSCRIPT = "subscript"
+COPROCESS = "coprocess"
 ANSI_ESCAPE = "ansi escape"
 BRACE_REDIRECTION = "brace redirection"
 DIALECT = "dialect"
@@ -51,6 +52,7 @@ CONSTRUCTS: frozenset[str] = frozenset(
         AMBIGUOUS_PARENTHESES,
         EVALUATED_DATA,
         SUBSCRIPT,
+        COPROCESS,
         ANSI_ESCAPE,
         BRACE_REDIRECTION,
         DIALECT,

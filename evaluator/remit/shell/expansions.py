@@ -20,7 +20,7 @@ _PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]")
 _DOUBLE_RUN = re.compile(r'[^"\\`$]+')
 _SIMPLE_BRACES = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _BRACES_RUN = re.compile(r"[^}$`\\'\"<>\n]+")
-_HARMLESS = re.compile(r"[^$`}\"\\{]*")
+_HARMLESS = re.compile(r"(?:[^$`}\"\\{]|\\[a-z])*+")
 _BACKTICK = re.compile(r"`((?:[^\\`]|\\.)*+)`", re.DOTALL)
 _ZSH_BRACES = re.compile(r"\$\{#?[A-Za-z0-9_@*#?$!-]+(?::?[-=+?]|[#%}])")
 _PORTABLE_BRACES = re.compile(r"\$\{(?:#?[A-Za-z0-9_@*#?$!-]+\}|[A-Za-z0-9_@*#?$!-]+(?::?[-=+?]|##?|%%?))")
@@ -67,7 +67,9 @@ def _check_parameter(reader: Reader, name: str) -> None:
         reader.decline(constructs.LINE_CONTINUATION)
     if reader.work.dialect == "sh" and name.isdigit() and rest[:1].isdigit():
         reader.decline(constructs.DIALECT)
-    if reader.work.dialect == "zsh" and (rest[:1] == "[" or (rest[:1] == ":" and (rest[1:].isalpha() or rest[1:] == "&"))):
+    if reader.work.dialect == "zsh" and (
+        rest[:1] == "[" or (rest[:1] == ":" and (rest[1:].isalpha() or rest[1:] == "&"))
+    ):
         reader.decline(constructs.DIALECT)
 
 
@@ -109,6 +111,9 @@ def backtick(reader: Reader, in_quotes: bool) -> Hole:
     if not found:
         reader.decline(constructs.UNTERMINATED_QUOTE)
     inner = found[1]
+    if "\\\n" in inner and "'" in inner:
+        # bash joins the lines even where single quotes inside would keep them.
+        reader.decline(constructs.LINE_CONTINUATION)
     exact = "\\" not in inner
     if not exact:
         inner = re.sub(r'\\([$`\\"])' if in_quotes else r"\\([$`\\])", r"\1", inner)

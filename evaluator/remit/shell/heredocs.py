@@ -23,7 +23,8 @@ def heredoc(reader: Reader, draft: Draft, index: int, strip_tabs: bool) -> None:
 
 def _delimiter(reader: Reader) -> tuple[str, bool]:
     """The delimiter without its quotes, and whether it had any."""
-    start, found, quoted = reader.pos, [], False
+    start, quoted = reader.pos, False
+    found: list[str] = []
     while reader.pos < reader.size and reader.text[reader.pos] not in METACHARACTERS:
         char = reader.text[reader.pos]
         text = _delimiter_piece(reader, char)
@@ -57,7 +58,7 @@ def bodies(reader: Reader) -> None:
     for pending in waiting:
         target = _quoted_body(reader, pending) if pending.quoted else _expanding_body(reader, pending)
         redirections = pending.draft.redirections
-        redirections[pending.index] = redirections[pending.index]._replace(target=target)
+        redirections[pending.position] = redirections[pending.position]._replace(target=target)
 
 
 def _line(reader: Reader, pending: Pending) -> str:
@@ -82,7 +83,8 @@ def _quoted_body(reader: Reader, pending: Pending) -> str:
 
 def _expanding_body(reader: Reader, pending: Pending) -> Word:
     """A body that expands."""
-    start, lines, exact = reader.pos, [], not pending.strip_tabs
+    start, exact = reader.pos, not pending.strip_tabs
+    lines: list[str] = []
     while True:
         pieces = _logical_line(reader, pending)
         line = "".join(pieces)

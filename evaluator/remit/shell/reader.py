@@ -18,6 +18,12 @@ _RESERVED = re.compile(
 )
 
 
+def is_reserved(word: str) -> bool:
+    """Whether the source of a word is a reserved word."""
+    found = _RESERVED.match(word)
+    return found is not None and found.end() == len(word)
+
+
 class Declined(Exception):
     """The text holds something that is not understood; `construct` is one of CONSTRUCTS, `place` an offset."""
 
@@ -86,7 +92,7 @@ class Pending(NamedTuple):
     quoted: bool
     strip_tabs: bool
     draft: Draft
-    index: int
+    position: int
     context: tuple[Context, ...]
 
 

@@ -13,9 +13,7 @@ from remit.shell.words import Hole, Partial
 
 STARTS = frozenset("<>&{0123456789")
 
-_OPERATOR = re.compile(
-    r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<&|<>|<(?!\()|>>|>&|>\||>(?!\())|()(&>>|&>)"
-)
+_OPERATOR = re.compile(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<&|<>|<(?!\()|>>|>&|>\||>(?!\())|()(&>>|&>)")
 _AWAITED = Partial((Hole("unknown", "", "", False),), "")
 _BASH_ONLY = frozenset(("<<<", "&>", "&>>"))
 
@@ -42,8 +40,8 @@ def redirection(reader: Reader, draft: Draft) -> bool:
 
 def redirections(reader: Reader, draft: Draft) -> None:
     """Read all redirections that stand here (behind a compound command)."""
-    reader.space()
     while redirection(reader, draft):
+        draft.end = reader.place(reader.pos)
         reader.space()
 
 

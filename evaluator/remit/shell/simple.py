@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from remit.shell import constructs
-from remit.shell.assignments import assignment
+from remit.shell.assignments import assignment, note_value
 from remit.shell.commands import Assignment
-from remit.shell.reader import Draft, Reader
+from remit.shell.reader import Draft, Reader, is_reserved
 from remit.shell.redirections import redirection
 from remit.shell.word_reader import read_word
 from remit.shell.words import Partial, Word
@@ -55,12 +55,12 @@ def _argument(reader: Reader, draft: Draft) -> None:
         reader.decline(constructs.SYNTAX)
     if not draft.argv:
         _check_program(reader, start, word)
+    elif draft.argv[0] in _DECLARING:
+        note_value(reader, word)
     draft.argv.append(word)
 
 
 def _place_assignment(reader: Reader, draft: Draft, found: Assignment, start: int) -> None:
-    if reader.text.find("\\\n", start, start + len(found.name) + 2) >= 0:
-        reader.decline(constructs.LINE_CONTINUATION)
     if not draft.argv:
         draft.assignments.append(found)
         return
@@ -83,8 +83,9 @@ def _prefixed(head: str, value: Word) -> Word:
 
 
 def _check_program(reader: Reader, start: int, word: Word) -> None:
-    """A continued line inside the first word may hide a reserved word or an assignment."""
-    if reader.text.rstrip("\\\n").find("\\\n", start, reader.pos) >= 0:
+    """A continued line inside the first word must not hide a reserved word or an assignment."""
+    source = reader.text[start : reader.pos]
+    if "\\\n" in source and ("=" in source or is_reserved(source.replace("\\\n", ""))):
         reader.decline(constructs.LINE_CONTINUATION)
     if reader.work.dialect == "zsh" and word in _ZSH_WORDS:
         reader.decline(constructs.DIALECT)

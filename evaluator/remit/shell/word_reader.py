@@ -11,6 +11,7 @@ from remit.shell.quotes import ansi_quoted, single_quoted
 from remit.shell.reader import METACHARACTERS, Declined, Reader, Work
 from remit.shell.words import Hole, Partial, Word
 
+_PLAIN_ENDS = METACHARACTERS - {"<", ">"}
 _LITERAL = re.compile(r"[^\s\\'\"`$;&|<>()*?\[{~]+")
 _BRACKET = re.compile(r"\[[!^]?\]?[^\]\s;&|<>()'\"`$\\\[{]*\]")
 _TILDE = re.compile(r"~[A-Za-z0-9_.+-]*")
@@ -24,10 +25,19 @@ def read_word(reader: Reader) -> Word | None:
     found = _LITERAL.match(text, start)
     if found:
         end = found.end()
-        if end == reader.size or text[end] in METACHARACTERS:
+        if end == reader.size or text[end] in _PLAIN_ENDS:
             reader.pos = end
             return _ended(reader, start, found[0])
     parts: list[Part] = []
+    read_pieces(reader, parts, start)
+    if reader.pos == start:
+        return None
+    return _ended(reader, start, join(parts))
+
+
+def read_pieces(reader: Reader, parts: list[Part], start: int) -> None:
+    """Literal text, quotes and expansions up to a metacharacter, added to `parts`. `start`: where the word began."""
+    text = reader.text
     while reader.pos < reader.size:
         found = _LITERAL.match(text, reader.pos)
         if found:
@@ -38,12 +48,9 @@ def read_word(reader: Reader) -> Word | None:
         piece = _PIECES.get(char)
         if piece is None:
             _check_blank(reader, char)
-            break
+            return
         if not piece(reader, parts, start):
-            break
-    if reader.pos == start:
-        return None
-    return _ended(reader, start, join(parts))
+            return
 
 
 def _ended(reader: Reader, start: int, word: Word) -> Word:
@@ -56,7 +63,7 @@ def _ended(reader: Reader, start: int, word: Word) -> Word:
         reader.decline(constructs.LINE_CONTINUATION)
     if reader.work.dialect == "zsh" and (text[start] == "=" or text[start:pos] in ("}", "{")):
         reader.decline(constructs.DIALECT)
-    if text.find("{", start, pos) >= 0 and braces.find(text[start:pos]) and not _ASSIGNING.match(text, start, pos):
+    if text.find("{", start, pos) >= 0 and braces.find(text[start:pos]) and text[start - 1 : start] != "=":
         reader.only_bash()
         return braces.brace_word(text[start:pos], str(word))
     return word
@@ -196,6 +203,11 @@ def _bracket(reader: Reader, parts: list[Part], start: int) -> bool:
     return True
 
 
+def _assigning(text: str, start: int) -> bool:
+    """Whether the word at `start` is an assignment's value, or looks like an assignment itself."""
+    return text[start - 1 : start] == "=" or _ASSIGNING.match(text, start) is not None
+
+
 def _brace(reader: Reader, parts: list[Part], start: int) -> bool:
     reader.pos += 1
     parts.append("{")
@@ -208,7 +220,7 @@ def _tilde(reader: Reader, parts: list[Part], start: int) -> bool:
     found = _TILDE.match(text, pos)
     assert found is not None
     reader.pos = found.end()
-    expands = pos == start or (text[pos - 1] in "=:" and _ASSIGNING.match(text, start) is not None)
+    expands = pos == start or (text[pos - 1] in "=:" and _assigning(text, start))
     parts.append(Hole("tilde", found[0], "", False) if expands else found[0])
     return True
 

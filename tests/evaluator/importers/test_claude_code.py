@@ -3,39 +3,26 @@
 from __future__ import annotations
 
 import json
-import re
-from pathlib import Path
 
 import pytest
+from cases import CORPUS, Case, Golden, read_cases
+
 from remit.importers import FORMATS, ConversionError, convert, convert_report
 from remit_dsl.formatter import format_source
 from remit_dsl.parser import parse
 from remit_dsl.source import Source
 from remit_dsl.tree import ForbidMode, LowerTiers, Rule, Use
 
-CORPUS = Path(__file__).parents[2] / "corpus" / "import"
+CASES = [case for path in sorted((CORPUS / "import").glob("claude-code-*.txt")) for case in read_cases(path)]
 
 
-def _cases() -> list[object]:
-    """Sections of the corpus: `=== name`, settings, `---`, policy."""
-    cases: list[object] = []
-    for file in sorted(CORPUS.glob("*.txt")):
-        for section in re.split(r"^=== ", file.read_text("utf-8"), flags=re.MULTILINE)[1:]:
-            name, _, rest = section.partition("\n")
-            settings, _, policy = rest.partition("\n---\n")
-            cases.append(pytest.param(settings, policy.strip("\n") + "\n", id=f"{file.stem}: {name}"))
-    return cases
-
-
-@pytest.mark.parametrize(("settings", "policy"), _cases())
-def test_settings_become_a_policy(settings: str, policy: str) -> None:
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_settings_become_a_policy(case: Case, golden: Golden) -> None:
     """The corpus says what each text becomes; it parses, and is in canonical form already."""
-    converted = convert("claude-code", settings)
-    assert converted == policy
-    file, diagnostics = parse(Source("settings", converted))
-    assert file is not None
-    assert not diagnostics
-    assert format_source(Source("settings", converted)) == (converted, ())
+    policy = convert("claude-code", case.given)
+    golden(case, policy)
+    assert parse(Source("settings", policy))[1] == ()
+    assert format_source(Source("settings", policy)) == (policy, ())
 
 
 def _statements(settings: object, *, with_defaults: bool = False) -> list[object]:
@@ -101,7 +88,9 @@ def test_long_and_odd_originals_stay_on_their_comment_line() -> None:
         pytest.param('{"a": -Infinity}', "-Infinity", id="infinity"),
         pytest.param('{"permissions": []}', "`permissions` is not an object", id="permissions are a list"),
         pytest.param('{"permissions": null}', "`permissions` is not an object", id="permissions are null"),
-        pytest.param('{"permissions": {"deny": "Bash(rm *)"}}', "`permissions.deny` is not a list", id="deny is a string"),
+        pytest.param(
+            '{"permissions": {"deny": "Bash(rm *)"}}', "`permissions.deny` is not a list", id="deny is a string"
+        ),
         pytest.param('{"permissions": {"allow": {}}}', "`permissions.allow` is not a list", id="allow is an object"),
         pytest.param('{"a":\n' + "[" * 100_000, "2:64: nested more than 64", id="deep"),
         pytest.param('{"a": "' + "x" * (1 << 20) + '"}', "the limit is 1048576", id="large"),

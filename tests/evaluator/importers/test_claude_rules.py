@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from remit.importers.claude_code import convert_settings
 from remit.importers.claude_reading import Effect
 from remit.importers.claude_rules import MAX_RULE, read_rule
@@ -18,12 +19,25 @@ EFFECTS: tuple[Effect, ...] = ("deny", "ask", "allow")
         pytest.param("Read(src/**)", "fs.read(./src/**)", "fs.read(./src/**)", id="a slash anchors"),
         pytest.param("Read(.//a/./b)", "fs.read(./a/b)", "fs.read(./a/b)", id="empty components vanish"),
         pytest.param("Read(//)", "fs.read(/**)", "fs.read(/**)", id="root"),
-        pytest.param("Edit(a)", "fs.write(**/a), fs.delete(**/a)", "fs.write(./**/a)", id="an edit may delete"),
+        pytest.param(
+            "Edit(a)",
+            "fs.write(**/a), fs.delete(**/a)",
+            "Edit(./**/a), NotebookEdit(./**/a), fs.write(./**/a)",
+            id="an edit may delete",
+        ),
         pytest.param("Bash(a* b)", 'Bash(like "a* b")', 'Bash(like "a* b")', id="no named program"),
         pytest.param("Bash(a b* c)", 'Bash(a b* c), Bash(like "a b* c")', "Bash(a b* c)", id="star within"),
         pytest.param("Bash(a 'b*')", "Bash(a 'b*'), Bash(like \"a b*\")", "Bash(a 'b*')", id="star in quotes"),
-        pytest.param("Bash(a b*c *)", 'Bash(a b*c *), Bash(like "a b*c"), Bash(like "a b*c *")', "Bash(a b*c *)", id="both"),
-        pytest.param('Bash(a "x\\d?" *b)', 'Bash(a "x\\d?" *b), Bash(like "a x\\\\\\\\d\\\\? *b")', None, id="escaped"),
+        pytest.param(
+            "Bash(a b*c *)", 'Bash(a b*c *), Bash(like "a b*c"), Bash(like "a b*c *")', "Bash(a b*c *)", id="both"
+        ),
+        pytest.param(
+            "Bash(a '*' \"\\d?\")",
+            r"""Bash(a '*' "\d?"), Bash(like "a * \\\\d\\?")""",
+            "Bash(a '*' \"\\d?\")",
+            id="escaped",
+        ),
+        pytest.param("Bash(a \\\n  b 'c\\\nd')", "Bash(\"a b 'c\\\\\\nd'\")", None, id="a line that goes on"),
         pytest.param("WebFetch(domain:a.b)", "net.connect(a.b)", "WebFetch(a.b)", id="a host"),
         pytest.param("WebFetch(domain:bücher.de)", "net.connect(bücher.de)", "WebFetch(bücher.de)", id="IDN"),
         pytest.param("mcp__a", "mcp__a, mcp__a__*", "mcp__a, mcp__a__*", id="MCP server"),
@@ -59,7 +73,7 @@ def test_rules_with_a_counterpart(rule: str, restricting: str, allowing: str | N
         ("Bash(* && *)", "Bash"),
         ("Bash(while true)", "Bash"),
         ("Bash(a\\)", "Bash"),
-        ("Bash(a b\\\nc)", "Bash(a *)"),
+        ("Bash(a \"it's\\\nb\" 'c')", "Bash(a *)"),
         ("PowerShell(a; b)", "PowerShell(a)"),
         ("Read()", "Read"),
         ("Read(file_path:x)", "Read"),

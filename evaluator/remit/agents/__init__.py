@@ -1,0 +1,1 @@
+"""What agents send and what they understand: one module for each agent's protocol, pure."""

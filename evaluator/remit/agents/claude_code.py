@@ -1,0 +1,104 @@
+"""Claude Code's hooks: the JSON on standard input -> Request, Verdict -> the JSON on standard output. Pure.
+
+Facts: code.claude.com/docs/en/hooks, and what the client was seen to do (version 2.1): it ignores what it does not understand, so
+every answer here is one object with exactly the keys that its event needs. Exit code 2 refuses a call before it runs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from remit.payloads import PayloadError, read_object
+from remit.phrasing import sentence
+from remit.request import Request, Session
+from remit.verdict import Verdict
+
+AGENT = "claude-code"
+PRE_TOOL_USE, PERMISSION_REQUEST = "PreToolUse", "PermissionRequest"
+
+# Events at which no call waits for a decision.
+OTHER_EVENTS = frozenset(
+    """
+    ConfigChange CwdChanged DirectoryAdded Elicitation ElicitationResult FileChanged InstructionsLoaded MessageDisplay
+    Notification PermissionDenied PostCompact PostModelSwitch PostToolBatch PostToolUse PostToolUseFailure PreCompact
+    PreModelSwitch SessionEnd SessionStart Setup Stop StopFailure SubagentStart SubagentStop TaskCompleted TaskCreated
+    TeammateIdle UserPromptExpansion UserPromptSubmit WorktreeCreate WorktreeRemove
+    """.split()
+)
+
+MAX_NAME = 512
+# An allow skips the client's own prompts: only something written may give it.
+SPEAKING = frozenset(("rule", "mode", "default"))
+
+
+class Call(NamedTuple):
+    """An event of the hook. request: None where nothing waits for a decision."""
+
+    event: str
+    request: Request | None
+
+
+def read_call(payload: bytes, environment: Mapping[str, str]) -> Call:
+    """The call that a payload announces. Raises PayloadError when anything in it is not as the client sends it."""
+    return call_of(read_object(payload), environment)
+
+
+def call_of(fields: Mapping[str, Any], environment: Mapping[str, str]) -> Call:
+    """As `read_call`, for JSON that has been read already."""
+    event = _text(fields, "hook_event_name")
+    if event in OTHER_EVENTS:
+        return Call(event, None)
+    if event not in (PRE_TOOL_USE, PERMISSION_REQUEST):
+        raise PayloadError(f"unknown hook event {event[:80]!r}")
+    cwd = _folder(_text(fields, "cwd"), "cwd")
+    project = environment.get("CLAUDE_PROJECT_DIR", "")
+    request = Request(
+        tool=_text(fields, "tool_name"),
+        input=_input(fields),
+        cwd=cwd,
+        workspace=(_folder(project, "CLAUDE_PROJECT_DIR") if project.startswith("/") else cwd,),
+        mode=_text(fields, "permission_mode", "default"),
+        agent=AGENT,
+        agent_kind="subagent" if _text(fields, "agent_id", "") else "main",
+        session=Session(id=_text(fields, "session_id", "")),
+    )
+    return Call(event, request)
+
+
+def answer(event: str, verdict: Verdict) -> str:
+    """The answer to `event` as one JSON object in ASCII, or "": no opinion, so that the client's own permission flow goes on."""
+    decision, code = verdict.decision, verdict.reason.code
+    silent = (decision == "ask" and code == "no_rule") or (decision == "allow" and code not in SPEAKING)
+    if silent or (event == PERMISSION_REQUEST and decision == "ask"):
+        return ""
+    output = {"hookEventName": event}
+    why = f"remit: {sentence(verdict)}"
+    if event == PERMISSION_REQUEST:
+        said = {"behavior": decision} if decision == "allow" else {"behavior": decision, "message": why}
+        return json.dumps({"hookSpecificOutput": {**output, "decision": said}})
+    return json.dumps({"hookSpecificOutput": {**output, "permissionDecision": decision, "permissionDecisionReason": why}})
+
+
+def _text(fields: Mapping[str, Any], name: str, missing: str | None = None) -> str:
+    """A text field; `missing` when it is not there, if it may be."""
+    value = fields.get(name, missing)
+    if not isinstance(value, str) or (missing is None and not value):
+        raise PayloadError(f"the field {name} is missing or no text")
+    if name != "cwd" and len(value) > MAX_NAME:
+        raise PayloadError(f"the field {name} is longer than {MAX_NAME} characters")
+    return value
+
+
+def _folder(path: str, name: str) -> str:
+    if not path.startswith("/") or "\0" in path:
+        raise PayloadError(f"{name} is no absolute path")
+    return path
+
+
+def _input(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    value = fields.get("tool_input")
+    if not isinstance(value, dict):
+        raise PayloadError("the field tool_input is missing or no object")
+    return value

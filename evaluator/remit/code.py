@@ -1,0 +1,44 @@
+"""Source text given on a command line (`sed`, `awk`, `python -c`) -> what it touches. Linear scanners, no interpreters.
+
+sed and awk are followed exactly as far as their programs are plain. Of other languages only the string literals are looked at:
+what looks like a path or a host is possible, and that something runs is possible always.
+"""
+
+from __future__ import annotations
+
+import re
+
+from remit.code_awk import scan_awk
+from remit.code_facts import CodeFacts
+from remit.code_sed import scan_sed
+
+_LITERAL = re.compile(r"""'((?:[^'\\\n]|\\.)*+)'|"((?:[^"\\\n]|\\.)*+)"|`((?:[^`\\]|\\.)*+)`""", re.DOTALL)
+_URL = re.compile(r"[a-z][a-z0-9+.-]{0,15}+://", re.IGNORECASE)
+_HOST = re.compile(
+    r"(?:[A-Za-z0-9_-]++\.)++[A-Za-z0-9-]++(?::[0-9]{1,5})?+|localhost(?::[0-9]{1,5})?+|\[[0-9A-Fa-f:]++\]"
+)
+_FILE = re.compile(r"[~.]?[\w@%+-]*+(?:\.[\w@%+-]++)++")
+_BLANKS = frozenset(" \t\n\r")
+
+
+def scan_code(language: str, text: str) -> CodeFacts:
+    """What `text` in `language` (`sed`, `awk`, anything else) does. Total; linear in the text."""
+    if language == "sed":
+        return scan_sed(text)
+    if language == "awk":
+        return scan_awk(text)
+    return _scan_literals(text)
+
+
+def _scan_literals(text: str) -> CodeFacts:
+    paths: dict[str, None] = {}
+    hosts: dict[str, None] = {}
+    for match in _LITERAL.finditer(text):
+        value = match[match.lastindex or 0]
+        if not value or not _BLANKS.isdisjoint(value):
+            continue
+        if _URL.match(value) or _HOST.fullmatch(value):
+            hosts[value] = None
+        if not _URL.match(value) and ("/" in value or value[0] == "~" or _FILE.fullmatch(value)):
+            paths[value] = None
+    return CodeFacts(True, tuple(paths), tuple(paths), tuple(hosts), sure=False)

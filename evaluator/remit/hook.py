@@ -1,0 +1,213 @@
+"""The hook process: one call on standard input, one answer on standard output, and exit code 2 for whatever goes wrong.
+
+Rule of this file: a client lets a call through when its hook crashes, hangs or prints something odd. So nothing is written before the
+answer is complete, nothing leaves but by `os._exit`, and every failure refuses the call with one line on standard error. Start it
+as `python3 -I -m remit hook AGENT`: without -I the interpreter looks for modules in the working directory, which the agent writes.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, NoReturn
+
+from remit.payloads import MAX_BYTES, PayloadError
+from remit.phrasing import one_line, sentence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from remit.request import Request
+    from remit.verdict import Verdict
+    from remit_dsl.program import Program
+
+AGENTS = ("claude-code",)
+# Well below the time that clients give a hook, because they let the call through when that is over.
+DEADLINE_S = 5.0
+REFUSED = 2
+
+_OUT_OF_TIME = b"remit: the call could not be judged in time\n"
+_STOPPED = b"remit: the hook was stopped\n"
+
+
+class HookError(Exception):
+    """The hook cannot do its work. The message says why, in one line."""
+
+
+class Options(NamedTuple):
+    """What stands behind `remit hook`."""
+
+    agent: str
+    policies: tuple[str, ...]
+    labels: Mapping[str, str]
+
+
+def run(arguments: list[str]) -> NoReturn:
+    """Judge the call on standard input and end the process: 0 with an answer (or none, where nothing speaks), 2 refuses."""
+    sys.excepthook = _refuse_crash
+    try:
+        _arm()
+        os.fstat(1)  # a closed standard output would be the next file that is opened
+        _write(_answer(read_options(arguments)))
+    except BaseException as error:  # noqa: BLE001  (whatever it is, the call must not run)
+        refuse(_why(error))
+    os._exit(0)
+
+
+def refuse(why: str) -> NoReturn:
+    """End the process so that the call does not run."""
+    try:
+        os.write(2, f"remit: {one_line(why)}\n".encode("utf-8", "backslashreplace"))
+    finally:
+        os._exit(REFUSED)
+
+
+def read_options(arguments: list[str]) -> Options:
+    """The options. Raises HookError for what is not understood."""
+    agent, policies, labels = "", [], {}
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        name, equals, value = word.partition("=")
+        if name in ("--policy", "--label"):
+            if not equals and not rest:
+                raise HookError(f"{name} needs a value")
+            value = value if equals else rest.pop(0)
+            if name == "--policy":
+                policies.append(_absolute(value))
+            else:
+                key, _, text = value.partition("=")
+                labels[key] = text
+        elif not agent and word in AGENTS:
+            agent = word
+        else:
+            raise HookError(f"`{word}` is not understood; usage: remit hook {'|'.join(AGENTS)} [--policy PATH]...")
+    if not agent:
+        raise HookError(f"for which agent? {', '.join(AGENTS)}")
+    return Options(agent, tuple(policies), labels)
+
+
+def _absolute(path: str) -> str:
+    # The working directory is the agent's: it could stand anywhere, with a policy of its own there.
+    if not path.startswith("/"):
+        raise HookError(f"--policy takes an absolute path here, not `{path}`")
+    return path
+
+
+# --- the way of a call -----------------------------------------------------------------------------------------
+
+
+def _answer(options: Options) -> str:
+    from remit.agents.claude_code import answer, read_call
+
+    call = read_call(_read_input(), os.environ)
+    if call.request is None:
+        return ""
+    _leave_working_directory()
+    _forget_folders_within((call.request.cwd, *call.request.workspace))
+    from remit.loader import Loader
+
+    program = Loader(options.policies, project=call.request.workspace[0]).load()
+    verdict = _judge(program, _with_circumstances(call.request, options, program))
+    if verdict.reason.code == "error":
+        raise HookError(sentence(verdict))
+    return answer(call.event, verdict)
+
+
+def _judge(program: Program, request: Request) -> Verdict:
+    from remit.engine import Engine
+
+    return Engine(program).decide(request)
+
+
+def _with_circumstances(request: Request, options: Options, program: Program) -> Request:
+    """The request with labels, and with user and host where a rule may ask for them."""
+    if not program.tables["index"]["when"]:
+        return request
+    return request._replace(labels=options.labels, user=_user(), host=os.uname().nodename)
+
+
+def _user() -> str:
+    import pwd  # not the environment: the agent's settings can change that
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return ""
+
+
+def _read_input() -> bytes:
+    """All of standard input, at most one byte more than a payload may have."""
+    chunks, size = [], 0
+    while size <= MAX_BYTES:
+        chunk = os.read(0, MAX_BYTES + 1 - size)
+        if not chunk:
+            break
+        chunks.append(chunk)
+        size += len(chunk)
+    return b"".join(chunks)
+
+
+def _leave_working_directory() -> None:
+    """No module is looked for where the agent works."""
+    here = ("", ".", os.getcwd())
+    sys.path[:] = [path for path in sys.path if path not in here]
+
+
+def _forget_folders_within(folders: Iterable[str]) -> None:
+    """Settings of a project may set variables; none of them may lead policies or their cache into the project."""
+    roots = tuple([folder.rstrip("/") + "/" for folder in folders])
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        if os.path.normpath(os.environ.get(name, "")).startswith(roots):
+            del os.environ[name]
+
+
+def _write(answer: str) -> None:
+    rest = answer.encode("ascii")
+    while rest:
+        rest = rest[os.write(1, rest) :]
+
+
+# --- whatever goes wrong ---------------------------------------------------------------------------------------
+
+
+def _arm() -> None:
+    """Being late, or stopped from outside, refuses the call as well."""
+    import signal
+
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _stopped)
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, _out_of_time)
+        signal.setitimer(signal.ITIMER_REAL, DEADLINE_S)
+
+
+def _out_of_time(_signal: int, _frame: FrameType | None) -> NoReturn:
+    try:
+        os.write(2, _OUT_OF_TIME)
+    finally:
+        os._exit(REFUSED)
+
+
+def _stopped(_signal: int, _frame: FrameType | None) -> NoReturn:
+    try:
+        os.write(2, _STOPPED)
+    finally:
+        os._exit(REFUSED)
+
+
+def _refuse_crash(kind: type[BaseException], _error: BaseException, _trace: Any) -> None:
+    refuse(f"internal error ({kind.__name__})")
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, PayloadError):
+        return f"standard input holds no hook payload: {error}"
+    if isinstance(error, (HookError, OSError)) or type(error).__name__ == "LoadError":
+        return str(error) or type(error).__name__
+    if isinstance(error, MemoryError):
+        return "out of memory"
+    return f"internal error ({type(error).__name__})"

@@ -1,0 +1,79 @@
+"""JSON from outside -> plain values, within bounds (RFC 8259). What two readers could understand differently is refused."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+MAX_BYTES = 1 << 20
+MAX_DEPTH = 64
+
+
+class PayloadError(ValueError):
+    """The text is not what was promised. The message is one line, lower-case, without a full stop."""
+
+
+def read_object(payload: bytes) -> dict[str, Any]:
+    """The object that `payload` holds. Raises PayloadError for anything else: other values, more than MAX_BYTES, a key that is
+    given twice, deeper nesting than MAX_DEPTH, `NaN`, numbers out of range, text that is not UTF-8."""
+    value = read_value(payload)
+    if not isinstance(value, dict):
+        raise PayloadError("not a JSON object")
+    return value
+
+
+def read_value(payload: bytes) -> Any:
+    """The value that `payload` holds; as `read_object`, for any value."""
+    if len(payload) > MAX_BYTES:
+        raise PayloadError(f"more than {MAX_BYTES} bytes")
+    if not payload.strip():
+        raise PayloadError("empty")
+    try:
+        text = payload.decode("utf-8-sig")
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse, parse_float=_finite)
+    except PayloadError:
+        raise
+    except UnicodeDecodeError:
+        raise PayloadError("not UTF-8") from None
+    except RecursionError:
+        raise PayloadError(f"nested more than {MAX_DEPTH} deep") from None
+    except json.JSONDecodeError as error:
+        raise PayloadError(f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
+    except ValueError:  # the only one left: more digits than an integer may have
+        raise PayloadError("a number is out of range") from None
+    _limit_depth(value)
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise PayloadError("a key is given twice in one object")
+    return found
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise PayloadError(f"{constant} is no JSON value")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise PayloadError("a number is out of range")
+    return number
+
+
+def _limit_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        below: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                below += item.values()
+            elif isinstance(item, list):
+                below += item
+        if not below:
+            return
+        level = below
+    if any(isinstance(item, (dict, list)) for item in level):
+        raise PayloadError(f"nested more than {MAX_DEPTH} deep")

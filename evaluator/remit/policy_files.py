@@ -1,0 +1,231 @@
+"""Policy files: where they are, what they hold, which tier they may claim and whether they are trusted.
+
+Explicit paths stand for themselves and may claim any tier. Without any, policies are looked for in the places of `Places`. This is on
+the path of every hook start, so it imports nothing that is slow to load. It reads files; it understands nothing in them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from remit.trust import digest_of, is_pinned
+from remit_dsl.diagnostics import Diagnostic
+from remit_dsl.escapes import decode_string
+from remit_dsl.program import TIERS
+from remit_dsl.source import Source
+
+SUFFIX = ".remit"
+MAX_FILE_BYTES = 16 * 1024 * 1024
+MAX_FILES = 10_000
+MAX_DEPTH = 32
+
+# `data NAME from "file"`, also with comments between the words. It may find some in comments too: then a file is read in vain.
+_DATA = re.compile(
+    r'\bdata(?:\s|#[^\n]*+\n)++[A-Za-z_][A-Za-z0-9_.-]*+(?:\s|#[^\n]*+\n)++from(?:\s|#[^\n]*+\n)*+("(?:[^"\\\n]++|\\[^\n])*+")'
+)
+
+
+class PolicyFile(NamedTuple):
+    """One policy file as found. name: its path below the root that it was found in; the rest as in remit_dsl.policy.PolicySource."""
+
+    name: str
+    path: str
+    text: str
+    tier: str
+    trusted: bool
+    claims: tuple[str, ...]
+    data: tuple[tuple[str, str], ...]
+
+
+class Places(NamedTuple):
+    """Where policies are looked for: of the organisation, of the user, of the projects that contain the working folder; and where
+    the user's pins of trusted projects are kept."""
+
+    org: str
+    user: str
+    projects: tuple[str, ...]
+    state: str
+
+
+class Discovery(NamedTuple):
+    """What was found, and why it must not be used: any problem means that some policy could not be read."""
+
+    files: tuple[PolicyFile, ...]
+    problems: tuple[Diagnostic, ...]
+    sources: dict[str, Source]
+
+
+def default_places(project: str, environment: Mapping[str, str]) -> Places:
+    """The places for a working folder (XDG Base Directory Specification 0.8 for the user's)."""
+    home = environment.get("HOME") or os.path.expanduser("~")
+    config = environment.get("XDG_CONFIG_HOME", "")
+    state = environment.get("XDG_STATE_HOME", "")
+    return Places(
+        "/etc/remit",
+        os.path.join(config if config.startswith("/") else os.path.join(home, ".config"), "remit"),
+        tuple(_project_folders(project, home)),
+        os.path.join(state if state.startswith("/") else os.path.join(home, ".local", "state"), "remit"),
+    )
+
+
+def _project_folders(start: str, home: str) -> Iterator[str]:
+    """`.remit` in the folder and all above it, nearest first, up to the home folder. All of them count: a project inside a
+    project cannot shake off what the outer one forbids."""
+    folder = os.path.realpath(start)
+    home = os.path.realpath(home)
+    while folder not in ("/", home):
+        candidate = os.path.join(folder, SUFFIX)
+        if os.path.isdir(candidate):
+            yield candidate
+        folder = os.path.dirname(folder)
+
+
+def find_policies(paths: Sequence[str], places: Places) -> Discovery:
+    """The policy files at `paths`, or those in `places` when no path is given; with every problem met on the way."""
+    search = _Search()
+    if paths:
+        for path in paths:
+            search.root(path, "user", TIERS)
+    else:
+        search.optional(places.org, "org", TIERS)
+        search.optional(places.user, "user", ("user", "session"))
+        for folder in places.projects:
+            search.project(folder, places.state)
+    if not search.files and not search.problems:
+        where = ", ".join([places.org, places.user, *places.projects])
+        search.problem("E502", where, "no policy found", "name a file or folder, or put one there")
+    return search.result()
+
+
+class _Search:
+    """Files and problems met so far."""
+
+    def __init__(self) -> None:
+        self.files: list[PolicyFile] = []
+        self.problems: list[Diagnostic] = []
+        self.sources: dict[str, Source] = {}
+        self._seen: set[str] = set()
+
+    def problem(self, code: str, name: str, message: str, help_text: str = "", offset: int = 0) -> None:
+        self.sources.setdefault(name, Source(name, ""))
+        self.problems.append(Diagnostic(code, message, help_text, name, offset, offset))
+
+    def result(self) -> Discovery:
+        """What was found; files of one name are told apart by their paths."""
+        names = [file.name for file in self.files]
+        files = [f._replace(name=f.path) if names.count(f.name) > 1 else f for f in self.files] if names else []
+        sources = {**self.sources, **{file.name: Source(file.name, file.text) for file in files}}
+        return Discovery(tuple(files), tuple(self.problems), sources)
+
+    def optional(self, root: str, tier: str, claims: tuple[str, ...]) -> None:
+        """A place that need not exist; what does exist there must be readable."""
+        if os.path.lexists(root):
+            self._folder(root, tier, True, claims)
+
+    def project(self, folder: str, state: str) -> None:
+        """A project's folder: trusted if its content is what the user has pinned."""
+        before = len(self.files)
+        self._folder(folder, "project", False, ("project",))
+        found = self.files[before:]
+        if found and is_pinned(folder, digest_of([(f.name, f.text, f.data) for f in found]), state):
+            self.files[before:] = [file._replace(trusted=True) for file in found]
+
+    def root(self, path: str, tier: str, claims: tuple[str, ...]) -> None:
+        """A file or folder named by the user; it must exist and hold a policy."""
+        before = len(self.files), len(self.problems)
+        if os.path.isdir(path):
+            self._folder(path, tier, True, claims)
+            if before == (len(self.files), len(self.problems)):
+                self.problem("E502", path, f"no policy found: the folder holds no `*{SUFFIX}` file")
+        else:
+            self._file(path, os.path.basename(path), tier, True, claims)
+
+    def _folder(self, root: str, tier: str, trusted: bool, claims: tuple[str, ...]) -> None:
+        for path in self._walk(root, (), 0):
+            if len(self.files) >= MAX_FILES:
+                self.problem("E504", root, f"more than {MAX_FILES} policy files")
+                return
+            self._file(path, os.path.relpath(path, root), tier, trusted, claims)
+
+    def _walk(self, folder: str, above: tuple[tuple[int, int], ...], depth: int) -> Iterator[str]:
+        """Policy files below a folder, sorted. Hidden entries do not count: mounted volumes keep their versions in such."""
+        try:
+            found = os.stat(folder)
+            identity = (found.st_dev, found.st_ino)
+            if identity in above or depth > MAX_DEPTH:
+                self.problem("E505", folder, "the folder contains itself, or is nested too deep")
+                return
+            names = sorted(os.listdir(folder))
+        except OSError as error:
+            self.problem("E501", folder, f"the folder cannot be read: {error.strerror}")
+            return
+        for name in names:
+            path = os.path.join(folder, name)
+            if name.startswith("."):
+                continue
+            if os.path.isdir(path):
+                yield from self._walk(path, (*above, identity), depth + 1)
+            elif name.endswith(SUFFIX):
+                yield path
+
+    def _file(self, path: str, name: str, tier: str, trusted: bool, claims: tuple[str, ...]) -> None:
+        real = os.path.realpath(path)
+        if real in self._seen:
+            return
+        self._seen.add(real)
+        text = self._read(path, name)
+        if text is not None:
+            data = tuple(sorted(self._data(path, text).items()))
+            self.files.append(PolicyFile(name, path, text, tier, trusted, claims, data))
+
+    def _read(self, path: str, name: str) -> str | None:
+        try:
+            content = _read_regular(path)
+        except OSError as error:
+            code = "E505" if error.errno == _TOO_MANY_LINKS else "E501"
+            self.problem(code, name, f"the file cannot be read: {error.strerror or error}")
+            return None
+        if len(content) > MAX_FILE_BYTES:
+            self.problem("E504", name, f"the file is longer than {MAX_FILE_BYTES} bytes", "split it into several files")
+            return None
+        try:
+            return content.decode("utf-8").replace("\r\n", "\n")
+        except UnicodeDecodeError as error:
+            self.sources[name] = Source(name, content.decode("utf-8", "replace"))
+            offset = len(content[: error.start].decode("utf-8"))
+            self.problem("E503", name, f"the file is not UTF-8: byte {error.start}", "save it as UTF-8", offset)
+            return None
+
+    def _data(self, path: str, text: str) -> dict[str, str]:
+        """The data files that a policy names, as far as they can be read; the compiler says which are missing."""
+        data: dict[str, str] = {}
+        for match in _DATA.finditer(text) if "data" in text else ():
+            name, _ = decode_string(match.group(1))
+            if name.startswith("/") or "\\" in name or "\0" in name or ".." in name.split("/"):
+                continue
+            try:
+                content = _read_regular(os.path.join(os.path.dirname(path), name))
+                if len(content) <= MAX_FILE_BYTES:
+                    data[name] = content.decode("utf-8")
+            except (OSError, UnicodeDecodeError):
+                continue
+        return data
+
+
+_TOO_MANY_LINKS = 40  # ELOOP, errno(3) on Linux
+
+
+def _read_regular(path: str) -> bytes:
+    """The content of a regular file, one byte past the limit at most. Raises OSError; never waits, as a pipe would make it."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError("not a regular file")
+        with os.fdopen(os.dup(handle), "rb") as file:
+            return file.read(MAX_FILE_BYTES + 1)
+    finally:
+        os.close(handle)

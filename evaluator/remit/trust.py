@@ -1,0 +1,65 @@
+"""Trust: which projects' policies the user has looked at, pinned to their content. A project whose files changed is not trusted."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterable
+from typing import Any
+
+PINS = "trusted.json"
+
+# name, text, data files of one policy file
+Content = tuple[str, str, tuple[tuple[str, str], ...]]
+
+
+def digest_of(files: Iterable[Content]) -> str:
+    """The hash that a pin holds: of the names and contents of all policy files and their data."""
+    text = json.dumps(sorted([[name, body, list(data)] for name, body, data in files]), separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def is_pinned(folder: str, digest: str, state: str) -> bool:
+    """Whether the user has pinned this content of this folder."""
+    return read_pins(state).get(os.path.realpath(folder)) == digest
+
+
+def read_pins(state: str) -> dict[str, str]:
+    """folder -> digest. Empty when there is no such file, or it is not the user's alone: then nothing is trusted."""
+    path = os.path.join(state, PINS)
+    try:
+        found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+            return {}
+        with open(path, encoding="utf-8") as file:
+            pins: Any = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(pins, dict):
+        return {}
+    return {folder: digest for folder, digest in pins.items() if isinstance(digest, str)}
+
+
+def pin(folder: str, digest: str, state: str) -> None:
+    """Trust this content of the folder. Raises OSError."""
+    _write({**read_pins(state), os.path.realpath(folder): digest}, state)
+
+
+def unpin(folder: str, state: str) -> bool:
+    """Trust the folder no longer; whether it was trusted. Raises OSError."""
+    pins = read_pins(state)
+    known = pins.pop(os.path.realpath(folder), None) is not None
+    if known:
+        _write(pins, state)
+    return known
+
+
+def _write(pins: dict[str, str], state: str) -> None:
+    os.makedirs(state, mode=0o700, exist_ok=True)
+    path = os.path.join(state, PINS)
+    temporary = f"{path}.{os.getpid()}"
+    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        json.dump(pins, file, indent=2, sort_keys=True)
+    os.replace(temporary, path)
