@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from remit_dsl.checks.declarations import declare
@@ -20,13 +21,14 @@ from remit_dsl.checks.rights import has_right, rights_of, rights_of_tiers
 from remit_dsl.checks.rules import check_rules
 from remit_dsl.checks.tests import check_tests
 from remit_dsl.checks.tools import tool_kinds, tool_rows
-from remit_dsl.diagnostics import Diagnostic, cap
+from remit_dsl.diagnostics import Diagnostic, cap, has_errors
 from remit_dsl.library import STD, brought_by, modules
 from remit_dsl.parser import parse
 from remit_dsl.policy import CheckedFile, Declared, PolicySource, Row, SetValue, World
 from remit_dsl.program import TIERS
 from remit_dsl.program_checks import check_program
 from remit_dsl.programs import compile_program
+from remit_dsl.source import Source
 from remit_dsl.suggest import did_you_mean
 from remit_dsl.tree import ProgramDef
 
@@ -98,7 +100,7 @@ class _Run:
         own.sort(key=lambda file: (TIERS.index(file.tier), file.name, file.source.name))
         self._unique_names(own)
         rights = rights_of_tiers(own)
-        library = self._library(own, rights, read)
+        library = self._library(own, rights)
         self.memory.read = read
         files = (*library, *own)
         for file in files:
@@ -116,9 +118,7 @@ class _Run:
                 help_text = "give each file a header with a name of its own: `policy NAME`"
                 self.diagnostics.append(Diagnostic("E208", message, help_text, file.source.name, 0, 0))
 
-    def _library(
-        self, own: Iterable[Declared], rights: Mapping[str, frozenset[str]], read: dict[_Key, Any]
-    ) -> list[Declared]:
+    def _library(self, own: Iterable[Declared], rights: Mapping[str, frozenset[str]]) -> list[Declared]:
         """The modules in use. One that permits belongs to the highest tier that may use it, not to the highest there is."""
         used: dict[str, str] = {}
         for file in own:
@@ -129,9 +129,7 @@ class _Run:
         for name, source in modules():
             if name in brought_by(used):
                 tier = used.get(name, TIERS[0]) if name == "std.reading" else TIERS[0]
-                key = (source, tier)
-                read[key] = self.memory.read.get(key) or _read_module(source, tier)
-                declared, problems = read[key]
+                declared, problems = _read_module(source, tier)
                 self.diagnostics += problems
                 library += [declared] if declared is not None else []
         return library
@@ -155,7 +153,9 @@ class _Run:
         checked = self._check_rules(files)
         for done in checked.values():
             used |= done.word_sets
-        self.memory.specs = {id(node): self.memory.specs[id(node)] for file in files for node in file.programs}
+        self.memory.specs = {
+            id(node): self.memory.specs[id(node)] for file in files if not file.standard for node in file.programs
+        }
         return Checked(
             files, checked, rows, modes_out, forbidden, programs, variables, frozenset(used),
             rights_of_tiers(files), self._all_diagnostics(checked),
@@ -182,11 +182,16 @@ class _Run:
         return sets
 
     def _spec(self, file: Declared, node: ProgramDef) -> dict[str, Any] | None:
+        if file.standard:
+            return _module_specs(file)[id(node)]
         known = self.memory.specs.get(id(node))
         if known is None or known[0] is not node:
             problems = tuple(check_program(node, file.source.name))
-            wrong = any(problem.severity == "error" for problem in problems)
-            known = self.memory.specs[id(node)] = (node, None if wrong else compile_program(node), problems)
+            known = self.memory.specs[id(node)] = (
+                node,
+                None if has_errors(problems) else compile_program(node),
+                problems,
+            )
         self.findings[file].items += known[2]
         return known[1]
 
@@ -225,6 +230,14 @@ def _read(given: PolicySource) -> tuple[Declared | None, tuple[Diagnostic, ...]]
     return (declare(given, file) if file is not None else None), problems
 
 
-def _read_module(source: Any, tier: str) -> tuple[Declared | None, tuple[Diagnostic, ...]]:
+@cache
+def _read_module(source: Source, tier: str) -> tuple[Declared | None, tuple[Diagnostic, ...]]:
+    """A module of the standard library: the same for everybody, so read once per process."""
     declared, problems = _read(PolicySource(source, tier, claims=(tier,)))
     return (replace(declared, standard=True) if declared is not None else None), problems
+
+
+@cache
+def _module_specs(file: Declared) -> dict[int, dict[str, Any]]:
+    """The compiled program declarations of a module, by the identity of their nodes."""
+    return {id(node): compile_program(node) for node in file.programs}

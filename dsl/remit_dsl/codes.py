@@ -67,12 +67,72 @@ CODES: Final[dict[str, tuple[str, str]]] = {
         "curly quotation mark",
         'Strings stand in straight quotation marks, `"`. Word processors replace them without asking.',
     ),
+    "E201": ("unknown fact", "Conditions may ask for the facts of docs/language.md and for nothing else."),
+    "E202": (
+        "unknown set",
+        "A policy sees the sets that it defines, and those of the policies that it names with `use`.",
+    ),
+    "E203": ("unknown mode", "Modes are defined with `mode`; `use std` brings those that the known agents have."),
+    "E204": ("unknown tool", "An alias needs a tool that is declared: `tool NAME = BASE { … }`."),
+    "E205": (
+        "nothing of this name to use",
+        "`use` names a module of the standard library or a policy that is loaded as well.",
+    ),
+    "E206": ("unknown label", "A test names the rule that it expects to decide by the rule's label."),
+    "E207": (
+        "label used twice",
+        "Verdicts, metrics and tests name a rule by its label, so that it must be one rule's.",
+    ),
+    "E208": (
+        "defined twice",
+        "Two definitions of one name, of which neither comes before the other: no order of files would be right.",
+    ),
+    "E209": ("clause said twice", "A rule has each of its clauses once. Join conditions with `and`."),
+    "E210": (
+        "values that do not fit",
+        "The two sides can never be compared, so that the condition would always come out the same.",
+    ),
+    "E211": (
+        "set of another kind",
+        "Paths are looked up in sets of paths, hosts in sets of hosts, words in sets of words.",
+    ),
+    "E212": ("unknown data", 'Data is declared in the same file: `data NAME from "file.json"`.'),
+    "E213": ("unknown capability", "The capabilities are fs.read, fs.write, fs.delete, net.connect and exec."),
+    "E301": (
+        "pattern that cannot be read",
+        "docs/language.md describes the patterns for commands, paths, hosts and text.",
+    ),
+    "E302": (
+        "no such day",
+        "`until` takes a day of the calendar as YEAR-MONTH-DAY; it is the last one on which the rule holds.",
+    ),
+    "E303": (
+        "regular expression that RE2 does not know",
+        "`matches` takes RE2 syntax, which has no references back and no look-around: matching takes linear time.",
+    ),
+    "E304": (
+        "tool without a subject",
+        "A pattern in parentheses is matched against a tool's subject; this tool has none.",
+    ),
+    "E305": ("header in the wrong place", "A file is one policy. Its header, if it has one, is its first statement."),
+    "E307": (
+        "tool declaration that says too little or too much",
+        "A tool has one subject, and every parameter a kind.",
+    ),
+    "E308": ("alias of itself", "Following the bases of an alias must end at a tool that is no alias."),
+    "E309": (
+        "no variable",
+        "`env` names variables: `NAME`, `NAME_*`, or `NAME=value` where only that value is harmless.",
+    ),
     "E310": (
         "option declared twice",
         "Two clauses of one program give roles to the same option. Several clauses are meant for values that differ: each but "
         "one then says `matching`.",
     ),
-    "E311": ("selector without operands", "Operands are selected as by a slice: from a start, up to an end that is not included."),
+    "E311": (
+        "selector without operands",
+        "Operands are selected as by a slice: from a start, up to an end that is not included.",
+    ),
     "E312": (
         "words of a role that do not go together",
         "Some words say what is done with a value, others how; those that say how need one that they belong to.",
@@ -81,12 +141,86 @@ CODES: Final[dict[str, tuple[str, str]]] = {
         "role in the wrong place",
         "Flags have no value, standard input is no file, and some words are said of options or of operands only.",
     ),
-    "E314": ("`with` an option that is not declared", "A `with` block holds when an option of the same program is given."),
+    "E314": (
+        "`with` an option that is not declared",
+        "A `with` block holds when an option of the same program is given.",
+    ),
     "E315": ("contradicting traits", "A program can not be read-only or inert by nature and act beyond its accesses."),
     "E316": ("name declared twice", "One declaration names each program, and a program each of its subcommands, once."),
-    "E317": ("unknown language", "Inline code is looked at by its language. `other` stands for any that is not in the list."),
+    "E317": (
+        "unknown language",
+        "Inline code is looked at by its language. `other` stands for any that is not in the list.",
+    ),
     "E318": (
         "no spelling of an option",
         "Options are spelled as they are given, without their value; `NAME=` only in a program with `style assignments`.",
+    ),
+    "E401": ("test that expects nothing", "A test ends with what it expects: `deny`, `ask` or `allow` and a call."),
+    "E402": (
+        "setting given twice",
+        "A test has one mode, one working folder and so on. Only files and links may be several.",
+    ),
+    "E403": ("no such time", "The time of a test is written as in ISO 8601, without a zone: `2026-12-01T10:00`."),
+    "E404": (
+        "expectation about a pattern",
+        "A test asks for the decision on one call: a tool, and what it is called with.",
+    ),
+    "E501": ("file that cannot be read", "Every policy that is there must be readable, or nothing is loaded."),
+    "E502": ("no policy", "Without any policy there is nothing to decide by."),
+    "E503": ("file that is not UTF-8", "Policies are written in UTF-8."),
+    "E504": ("too much to read", "The limits are 16 MiB for a file and 10,000 files."),
+    "E505": (
+        "folder or link in a circle",
+        "A folder that contains itself, a link that leads to itself, or nesting 32 deep.",
+    ),
+    "E506": (
+        "data file that cannot be read",
+        "Data files are named relative to the policy's folder, stand in or below it, and must be readable.",
+    ),
+    "E507": (
+        "data file that is not JSON",
+        "JSON as in RFC 8259: no name twice in one object, no NaN, no infinite numbers.",
+    ),
+    "W601": (
+        "statement beyond its rights",
+        "A higher tier limits what this one may say, or the file is not trusted and may only tighten. It has no effect.",
+    ),
+    "W602": (
+        "definition without effect",
+        "A higher tier, or the standard library, defines the same name. Its definition holds.",
+    ),
+    "W603": ("tier that this file cannot have", "Where a file is loaded from bounds the tier that it may claim."),
+    "W604": ("tool that may be misspelled", "Nobody declares a tool of this name, and one is that differs by a slip."),
+    "W605": (
+        "pattern on a tool that nobody declares",
+        "It is not known which parameter is meant: `deny`, `ask` and `guard` hold for every call as maybe, `allow` for none.",
+    ),
+    "L701": (
+        "rule that never decides",
+        "Another rule of the same or an earlier stage (deny, ask, guard, allow) matches whatever this one does, and always holds "
+        "when it does.",
+    ),
+    "L702": (
+        "rule that says what another says",
+        "Two rules match the same, do the same and hold under the same conditions.",
+    ),
+    "L703": (
+        "pattern without a final star",
+        "A pattern without `*` at its end matches a command with nothing after it; one argument more escapes the rule.",
+    ),
+    "L704": (
+        "quoted operator in a command pattern",
+        "A pattern describes one simple command. A quoted `&&`, `|` or `;` is part of a word and joins nothing.",
+    ),
+    "L705": (
+        "allow that permits anything",
+        "Shells, interpreters, wrappers and package runners run whatever they are told. An allow for one of them names what it "
+        "may run, or it permits everything.",
+    ),
+    "L706": ("rule without a test", "No expectation of any test names the rule with `by`."),
+    "L707": ("rule whose end has passed", "The last day on which the rule holds is over."),
+    "L708": (
+        "rule without a reason",
+        "What `because` says is shown to the agent and to its user when the rule stops a call.",
     ),
 }

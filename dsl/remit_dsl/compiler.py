@@ -55,7 +55,7 @@ def tables_of(checked: Checked, notes: list[str]) -> dict[str, Any]:
         "rules": rules,
         "defaults": _defaults(checked),
         "tools": plain(checked.tools),
-        "programs": plain(checked.programs.specs),
+        "programs": checked.programs.specs,
         "program_names": checked.programs.names,
         "modes": plain(checked.modes),
         "forbidden_modes": checked.forbidden_modes,

@@ -178,24 +178,21 @@ class Layout:
         return self._block(f"mode {written.names(node.names)} {{", node.span, body, 0)
 
     def _tool(self, node: ToolDef) -> list[Line]:
-        base = f" = {node.base.text}" if node.base else ""
         body = [[Line(p.span.start, p.span.end, INDENT, written.tool_param(p), True)] for p in node.params]
         if node.readonly:
             # Its place is not in the tree; a comment beside it stays in front of the end of the block.
             end = node.span.end - 1
             body.append([Line(end, end, INDENT, "readonly", False)])
-        return self._block(f"tool {written.names(node.names)}{base} {{", node.span, body, 0)
+        parts = _listed(_name_text, node.names)
+        if node.base:
+            parts[-1] = _Part(f"{parts[-1].text} = {node.base.text}", parts[-1].span)
+        return self._named_block("tool", parts, node.span, body, 0)
 
     def _program(
         self, node: ProgramDef | SubcommandClause | WithClause, word: str, names: Sequence[Name], indent: int
     ) -> list[Line]:
-        head = self._pack(f"{word} ", node.span, [*self._item_parts(names)], indent, spaced=True)
-        head[-1] = head[-1]._replace(text=f"{head[-1].text} {{")
         body = [self._program_clause(clause, indent + INDENT) for clause in node.body]
-        lines = self._block(head[-1].text, node.span, body, indent)
-        if len(head) == 1:
-            return lines
-        return [*head, *[line for block in body for line in block], Line(node.span.end - 1, node.span.end, indent, "}")]
+        return self._named_block(word, self._item_parts(names), node.span, body, indent)
 
     def _program_clause(self, node: ProgramClause, indent: int) -> list[Line]:
         match node:
@@ -206,12 +203,21 @@ class Layout:
             case Trait():
                 text = node.text
             case OptionClause():
-                text = written.option(node, self._text)
+                return self._option(node, indent)
             case OperandClause():
                 text = written.operands(node)
             case _:
                 assert_never(node)
         return [Line(node.span.start, node.span.end, indent, text, True)]
+
+    def _option(self, node: OptionClause, indent: int) -> list[Line]:
+        text = written.option(node, self._text)
+        if self._fits(text, node.span, indent):
+            return [Line(node.span.start, node.span.end, indent, text, True)]
+        parts = self._item_parts(node.spellings)
+        role = "".join([f" {written.role(role)}" for role in node.roles])
+        parts[-1] = _Part(f"{parts[-1].text}{role}", Span(parts[-1].span.start, node.span.end))
+        return self._pack(f"{written.option_word(node)} ", node.span, parts, indent, spaced=True)
 
     def _test(self, node: Test) -> list[Line]:
         body = [Line(s.span.start, s.span.end, INDENT, written.setting(s), True) for s in node.settings]
@@ -231,6 +237,16 @@ class Layout:
         first = Line(node.span.start, node.target.span.end, INDENT, f"{head} {{", True)
         closing = Line(spans[-1].end + 1, node.span.end, INDENT, f"}}{by}")
         return [first, *body, closing]
+
+    def _named_block(
+        self, word: str, parts: list[_Part], span: Span, body: list[list[Line]], indent: int
+    ) -> list[Line]:
+        """A block behind a list of names, which takes several lines if it must."""
+        head = self._pack(f"{word} ", span, parts, indent, spaced=True)
+        head[-1] = head[-1]._replace(text=f"{head[-1].text} {{")
+        if len(head) == 1:
+            return self._block(head[0].text, span, body, indent)
+        return [*head, *[line for block in body for line in block], Line(span.end - 1, span.end, indent, "}")]
 
     def _block(self, head: str, span: Span, body: list[list[Line]], indent: int) -> list[Line]:
         """A block on one line if all fits there, else with one line or more for each clause."""
@@ -298,6 +314,10 @@ def _listed(write: Callable[[_Node], str], nodes: Sequence[_Node]) -> list[_Part
     """The nodes as parts, with commas behind all but the last."""
     last = len(nodes) - 1
     return [_Part(write(node) + ("," if i < last else ""), node.span) for i, node in enumerate(nodes)]
+
+
+def _name_text(node: Name) -> str:
+    return node.text
 
 
 def _clause_rank(node: Clause) -> int:

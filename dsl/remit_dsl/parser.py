@@ -27,6 +27,8 @@ MAX_NESTING = 64  # brackets of conditions and blocks; later steps walk the tree
 # Tabs and line breaks are fine, and so is a carriage return in front of a line break.
 _FORBIDDEN: Final = re.compile(f"(?![\t\n]|\r\n)[{UNWRITABLE}]")
 _MARGIN: Final = re.compile(rf"^(?:{'|'.join(' '.join(STATEMENTS.values()).split())})(?![A-Za-z0-9_.*-])", re.MULTILINE)
+# How a terminal of one or more keywords looks as a regular expression: see `_END` in the grammar.
+_KEYWORDS: Final = re.compile(r"(?:\(\?:)?([a-z][a-z.|\\-]*)\)?\(\?[!=].*", re.DOTALL)
 _lock = threading.Lock()  # the builder and the nesting count serve one text at a time
 
 
@@ -78,8 +80,10 @@ def _parse(source: Source) -> tuple[File | None, tuple[Diagnostic, ...]]:
         except _TooDeep as error:
             stop_at = base + int(error.args[0])
             message = f"nested deeper than {MAX_NESTING}"
-            problems += [*grammar.builder.problems, Diagnostic("E105", message, "", source.name, stop_at, stop_at + 1)]
-            stop = Stop(stop_at, frozenset(), "", 0, 0, None)
+            help_text = "leave out parentheses that change nothing, or split the rule"
+            deep = Diagnostic("E105", message, help_text, source.name, stop_at, stop_at + 1)
+            problems += [*grammar.builder.problems, deep]
+            stop = Stop(stop_at, {}, "", 0, 0, None)
         else:
             problems += grammar.builder.problems
             return (None, cap(problems)) if problems else (file, ())  # type: ignore[return-value]
@@ -121,6 +125,7 @@ class _Grammar:
                 **dict.fromkeys(closes, self._close),
             },
         )
+        self._terminals = {terminal.name: terminal for terminal in self.lark.terminals}
 
     def begin(self, source: Source, base: int) -> None:
         self.depth = 0
@@ -141,12 +146,17 @@ class _Grammar:
         braces = [value for value in stack if isinstance(value, Token) and value.type == "_LBRACE"]
         return Stop(
             offset,
-            frozenset(reader.accepts()),
+            {terminal: self._keywords(terminal) for terminal in reader.accepts()},
             last.type if last else "",
             base + last.start_pos if last else 0,
             base + last.end_pos if last else 0,
             base + (braces[-1].start_pos or 0) if braces else None,
         )
+
+    def _keywords(self, terminal: str) -> tuple[str, ...]:
+        definition = self._terminals.get(terminal)
+        found = _KEYWORDS.fullmatch(definition.pattern.to_regexp()) if definition else None
+        return tuple(sorted(found[1].replace("\\", "").split("|"))) if found else ()
 
     def _open(self, token: Token) -> Token:
         self.depth += 1

@@ -94,13 +94,15 @@ def parse_tool_pattern(text: str) -> Glob:
 def parse_shell_pattern(text: str) -> ShellPattern | PatternError:
     """The pattern of a command: words, quoted as in a shell; `*` as a word, in one and at the end; `@set` as a word."""
     end = len(text.rstrip())
-    prefix = end > 2 and text.endswith(":*", 0, end) and not text.endswith("\\:*", 0, end)
-    words = _words(text[: end - 2] if prefix else text[:end])
+    before = text[: end - 2]
+    escaped = (len(before) - len(before.rstrip("\\"))) % 2 == 1
+    prefix = text.endswith(":*", 0, end) and not escaped
+    words = _words(before if prefix else text)
     if isinstance(words, PatternError):
         return words
     if prefix and words and words[-1] != ANY_WORDS:
         words.append(ANY_WORDS)
-    if not words or text.strip() == ":*":
+    if not words:
         return PatternError("a command pattern needs at least one word", "for every command write the tool alone", 0)
     last = words[-1]
     return ShellPattern(tuple(words), last == ANY_WORDS or (isinstance(last, tuple) and last[-1] == ANY))
@@ -172,7 +174,8 @@ def _quoted(text: str, start: int) -> tuple[str, int] | PatternError:
 
 def shell_text(pattern: Sequence[Any]) -> str:
     """A shell pattern as it would be written."""
-    return " ".join([_element_text(element) for element in pattern[0]])
+    text = " ".join([_element_text(element) for element in pattern[0]])
+    return f"{text[:-2]}\\:*" if text.endswith(":*") else text
 
 
 def _element_text(element: Elem) -> str:
@@ -204,16 +207,16 @@ def parse_path_pattern(text: str) -> PathPattern | PatternError:
     pieces = _split_components(text)
     if len(pieces) > 1 and pieces[-1] == "":
         pieces[-1] = "**"
-    anchor = pieces[0] if pieces[0] in ("~", ".") else "/" if text[0] == "/" or pieces[0] == "**" else "*"
+    anchor = pieces[0] if pieces[0] in ("~", ".") else "/" if pieces[0] in ("", "**") else "*"
     if anchor in ("~", "."):
         pieces = pieces[1:]
     parts: list[Part] = []
     for piece in pieces:
-        if piece == "..":
-            return PatternError("a path pattern cannot climb with `..`", "name the folder itself", text.find(".."))
         part: Part = ANY_DEPTH if piece == "**" else parse_glob(piece, question=True, classes=True)
         if piece in ("", ".") or (part == ANY_DEPTH and parts and parts[-1] == ANY_DEPTH):
             continue
+        if part in (".", ".."):
+            return PatternError("a path pattern cannot climb with `..`", "name the folder itself", text.find(piece))
         parts.append(part)
     return PathPattern(anchor, tuple(parts))
 
@@ -255,7 +258,7 @@ def path_text(pattern: Sequence[Any]) -> str:
     if anchor == "*":
         return body
     if anchor == "/":
-        return body if parts and parts[0] == ANY_DEPTH else f"/{body}"
+        return body if parts and parts[0] == ANY_DEPTH else f"/{body or '.'}"
     return f"{anchor}/{body}" if body else str(anchor)
 
 

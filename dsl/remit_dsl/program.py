@@ -90,11 +90,12 @@ class ToolParam(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """A declared tool. `name` is the common name, which an alias shares with its base."""
+    """A declared tool. `name` is the common name, which an alias shares with its base. is_shell: its subject is a command."""
 
     name: str
     params: tuple[ToolParam, ...]
     readonly: bool
+    is_shell: bool
 
 
 def freeze(value: Any) -> Any:
@@ -179,7 +180,9 @@ class Program:
         found = self._tools.get(name)
         if found is None:
             params = tuple([ToolParam(p[0], tuple(p[1]), p[2], tuple(p[3]), p[4], p[5]) for p in row[1]])
-            found = self._tools[name] = Tool(row[0], params, row[2])
+            found = self._tools[name] = Tool(
+                row[0], params, row[2], any(p.subject and p.kind == "shell" for p in params)
+            )
         return found
 
     def spec(self, program: str) -> dict[str, Any] | None:

@@ -52,7 +52,9 @@ def _check_level(clauses: tuple[ProgramClause, ...], outer: dict[str, OptionClau
             yield from _check_level(clause.body, {**outer, **shared})
 
 
-def _check_body(clauses: tuple[ProgramClause, ...], options: dict[str, OptionClause]) -> Iterator[_Finding]:
+def _check_body(
+    clauses: tuple[ProgramClause, ...], options: dict[str, OptionClause], *, inside: bool = False
+) -> Iterator[_Finding]:
     """Traits, operands and `with` blocks of a level or of a `with` block."""
     yield from _check_traits(clauses)
     for clause in clauses:
@@ -63,7 +65,14 @@ def _check_body(clauses: tuple[ProgramClause, ...], options: dict[str, OptionCla
                 if name.text not in options:
                     hint = did_you_mean(name.text, options) or "declare the option in front of the `with` block"
                     yield "E314", f"`with` names the option `{name.text}`, which is not declared", hint, name.span
-            yield from _check_body(clause.body, options)
+            yield from _check_body(clause.body, options, inside=True)
+        elif isinstance(clause, OptionClause) and inside:
+            for name in clause.spellings:
+                if name.text not in options:
+                    hint = did_you_mean(name.text, options) or "a `with` block changes roles; declare the option outside of it"
+                    yield "E314", f"the option `{name.text}` is declared nowhere else", hint, name.span
+            for role in clause.roles:
+                yield from _check_option_role(clause, role)
 
 
 def _check_traits(clauses: tuple[ProgramClause, ...]) -> Iterator[_Finding]:
@@ -83,7 +92,7 @@ def _check_spellings(clauses: tuple[ProgramClause, ...]) -> Iterator[_Finding]:
         for name in clause.spellings:
             text = name.text
             earlier = seen.setdefault(text, clause)
-            if text in ("-", "--") or (text.endswith("=") and not assignments):
+            if text == "--" or (text.endswith("=") and not assignments):
                 help = "write the name alone; `option` says that a value follows"
                 yield "E318", f"`{text}` is no spelling of an option", help, name.span
             elif earlier is not clause and not (_has_pattern(earlier) or _has_pattern(clause)):
@@ -112,8 +121,8 @@ def _repeated(names: Iterable[Name], what: str) -> Iterator[_Finding]:
 def _check_operands(clause: OperandClause) -> Iterator[_Finding]:
     words = clause.role.words
     yield from _check_role(clause.role)
-    if "last" in words or "placeholder" in words:
-        yield "E313", "`last` and `placeholder` are said of options", "", clause.role.span
+    if "pair" in words or "last" in words or "placeholder" in words:
+        yield "E313", "`last`, `pair` and `placeholder` are said of options", "", clause.role.span
     if clause.selector is None:
         if not all(word in _INPUT_WORDS or word.startswith("code ") for word in words):
             help = "standard input is `shell`, `code LANGUAGE` or `value`"
@@ -145,7 +154,7 @@ def _check_role(role: Role) -> Iterator[_Finding]:
         if language not in LANGUAGES:
             help = did_you_mean(language, LANGUAGES) or f"known are: {', '.join(LANGUAGES)}"
             yield "E317", f"unknown language `{language}`", help, role.span
-    if "value" in words and (runs or words - {"value", "last", "matching", "elsewhere"}):
+    if "value" in words and (runs or words - {"value", "last", "pair", "rest", "elsewhere", "assigns"}):
         yield (
             "E312",
             "`value` says that the text touches nothing, and stands beside a word that says it does",
@@ -156,5 +165,7 @@ def _check_role(role: Role) -> Iterator[_Finding]:
         yield "E312", "`tree` needs `read`, `write`, `delete` or `edit` beside it", "", role.span
     if words & {"dynamic", "elsewhere"} and not (runs or "value" in words):
         yield "E312", "`dynamic` and `elsewhere` are said of something that is run", "", role.span
+    if "rest" in words and (role.matching is None or not role.matching.endswith("*")):
+        yield "E312", "`rest` is what the star at the end of `matching` stands for", "", role.span
     if role.until and "command" not in words:
         yield "E312", "`until` ends a `command`", "", role.span

@@ -8,7 +8,7 @@ A level (the program, or one of its subcommands) is a dict; keys that would say 
   operands   [[start, stop, role]…], as Python slices; null for an open end
   input      [role…] of standard input
   with       [[[canonical name…], body]…]; a body has traits, `operands`, `input`, `with`, `stops`, `bites` (of its own) and
-             nothing else
+             `roles`: {canonical name: [role…]}, which an option has instead of its own while the block holds
   subs, levels   {name: index into levels}, the subcommands
   stops      the operand position at which options end, because a command, a script or its text begins there
   bare       True when an option is spelled without a leading dash
@@ -158,7 +158,13 @@ def _body(clauses: tuple[ProgramClause, ...]) -> dict[str, Any]:
                 _add_operands(body, clause.selector.start, clause.selector.stop, role)
         elif isinstance(clause, WithClause):
             inner = _body(clause.body)
-            if inner.get("acts") or _roles_bite([row[2] for row in inner.get("operands", ())]):
+            for option in clause.body:
+                if isinstance(option, OptionClause):
+                    for name in option.spellings:
+                        inner.setdefault("roles", {})[name.text] = [compile_role(role) for role in option.roles]
+            if inner.get("acts") or _roles_bite([row[2] for row in inner.get("operands", ())]) or any(
+                _roles_bite(roles) for roles in inner.get("roles", {}).values()
+            ):
                 inner["bites"] = True
             body.setdefault("with", []).append([[name.text for name in clause.spellings], inner])
     return body
@@ -184,7 +190,7 @@ def _add_options(level: dict[str, Any], clauses: tuple[ProgramClause, ...]) -> N
             entry[2] = entry[2] + roles
             if clause.is_global:
                 level.setdefault("globals", {})[name.text] = entry
-            if name.text[0] not in "-+" and not name.text.endswith("="):
+            if (name.text == "-" or name.text[0] not in "-+") and not name.text.endswith("="):
                 level["bare"] = True
     if options:
         level["options"] = options
@@ -204,6 +210,8 @@ def _is_plain(level: dict[str, Any]) -> bool:
 def _resolve_with(options: dict[str, Any], body: dict[str, Any]) -> None:
     for row in body.get("with", ()):
         row[0] = [options[name][0] if name in options else name for name in row[0]]
+        if "roles" in row[1]:
+            row[1]["roles"] = {options[name][0] if name in options else name: roles for name, roles in row[1]["roles"].items()}
         _resolve_with(options, row[1])
 
 

@@ -10,6 +10,8 @@ ELSEWHERE: Final = 4  # runs as somebody else, or somewhere else
 HERE: Final = 8  # the working directory, when no operand stands there
 LAST: Final = 16  # ends the options
 ASSIGNS: Final = 32  # leading NAME=value words are assignments
+PAIR: Final = 64  # the option takes two words, and the second has the role
+REST: Final = 128  # the role is that of what the last star of the pattern stands for
 
 FLAGS: Final = {
     "tree": TREE,
@@ -18,4 +20,6 @@ FLAGS: Final = {
     "here": HERE,
     "last": LAST,
     "assigns": ASSIGNS,
+    "pair": PAIR,
+    "rest": REST,
 }

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from remit_dsl.diagnostics import Diagnostic
 from remit_dsl.source import Source
 from remit_dsl.suggest import did_you_mean, nearest
 
+# terminal -> the keywords that it stands for, in alphabetical order; none for signs, names and the like
+Accepts = Mapping[str, tuple[str, ...]]
+
 
 class Stop(NamedTuple):
-    """Where reading stopped: the offset of the first text that fits nowhere, the terminals that would have fitted, the
-    token read before it (its terminal, start and end), and the offset of the innermost open `{`, if any."""
+    """Where reading stopped: the offset of the first text that fits nowhere, the terminals that would have fitted, each
+    with the keywords that it stands for, the token read before it (its terminal, start and end), and the offset of the
+    innermost open `{`, if any."""
 
     offset: int
-    accepts: frozenset[str]
+    accepts: Accepts
     last_terminal: str
     last_start: int
     last_end: int
@@ -54,47 +59,31 @@ _GROUPS: Final = (
     ("a value", frozenset({"FACT", "STRING", "INTEGER", "BOOL", "COUNT", "LSQB", "_LPAR"})),
     ("a constant", frozenset({"STRING", "INTEGER", "BOOL"})),
 )
-# Terminals that stand for a choice of words, or for no word at all. The others are keywords: their name in lower case.
+# Terminals that are not named by the keywords that they stand for.
 _WORDS: Final = {
     "$END": "the end of the file",
-    "ACTS": "`acts`",
-    "BOOL": "`true` or `false`",
-    "BECOMING": "`deny` or `classifier`",
-    "CAPABILITY": "`fs.read`, `fs.write`, `fs.delete`, `net.connect` or `exec`",
-    "CAUTION": "`deny` or `ask`",
     "DATE": "a date such as `2027-01-31`",
-    "EFFECT": "`deny`, `ask`, `guard` or `allow`",
-    "ENV_KIND": "`harmless` or `runs`",
     "EQ": "`==` or `!=`",
     "EQUALS": "`=`",
     "FACT": "a fact",
     "FOR_AGENT": "`for agent`",
     "IN_MODE": "`in mode`",
     "INTEGER": "a number",
-    "KIND": "`shell`, `path`, `url`, `host`, `text`, `patch` or `cwd`",
     "LABEL": "a label",
     "LABEL_NAME": "a label",
-    "LABEL_SETTING": "`label`",
     "LESS": "`<`, `<=`, `>` or `>=`",
-    "LEVEL": "`low`, `medium`, `high` or `critical`",
     "LSQB": "`[`",
-    "MAY_WORD": "`deny`, `ask`, `guard`, `allow` or `nothing`",
-    "MODIFIER": "`tree`, `dynamic` or `elsewhere`",
+    "MODIFIER": "a modifier such as `tree`",
     "NAME": "a name",
     "NOT_IN": "`not in`",
-    "OUTCOME": "`deny`, `ask` or `allow`",
     "RBRACE": "`}`",
     "ROLE": "a role such as `read`",
     "RPAR": "`)`",
     "RSQB": "`]`",
     "SELECTOR": "positions such as `[0]` or `[1..]`",
-    "SET_KIND": "`paths`, `hosts`, `words` or `tools`",
     "STRING": "a string",
-    "STYLE_WORD": "`single-dash`, `no-bundles`, `no-abbreviations`, `assignments`, `plus` or `no-options`",
+    "STYLE_WORD": "a style such as `single-dash`",
     "TARGET": "a target",
-    "TEXT_SETTING": "`cwd`, `workspace`, `home`, `user`, `host`, `agent`, `time` or `file`",
-    "TIER": "`org`, `team`, `project`, `user` or `session`",
-    "TIER_SETTING": "`tier`",
     "TOOL_NAME": "the name of a tool",
     "WORD": "a word",
     "_COLON": "`:`",
@@ -140,10 +129,15 @@ def explain(source: Source, stop: Stop) -> Diagnostic:
     word = found.group() if found else ""
     if found:
         end = found.end()
-    special = _character(source, stop) or _parentheses(source, stop) or _unclosed_block(source, stop, word)
+    special = (
+        _closed_in_quotes(source, stop)
+        or _character(source, stop)
+        or _parentheses(source, stop)
+        or _unclosed_block(source, stop, word)
+    )
     if special is not None:
         return special
-    if {"POLICY", "TEST"} <= stop.accepts and _WORD.fullmatch(word) and "BECAUSE" not in stop.accepts:
+    if {"POLICY", "TEST"} <= stop.accepts.keys() and _WORD.fullmatch(word) and "BECAUSE" not in stop.accepts:
         help_text = did_you_mean(word, _STATEMENT_WORDS)
         if not help_text:
             help_text = "statements begin with " + ", ".join(f"`{w}`" for w in _STATEMENT_WORDS)
@@ -164,6 +158,18 @@ def _taken_for_name(source: Source, stop: Stop) -> Diagnostic | None:
         expected = "a target" if before in {",", ":"} else "a target or a label"
     message = f"expected {expected}, found `{word}`"
     return Diagnostic("E101", message, "", source.name, stop.last_start, stop.last_end)
+
+
+def _closed_in_quotes(source: Source, stop: Stop) -> Diagnostic | None:
+    """Content that ended at a `)` inside quotation marks, which do not count there, so that its rest fits nowhere."""
+    target = source.text[stop.last_start : stop.last_end]
+    if stop.last_terminal != "TARGET" or "\n" in source.text[stop.last_end : stop.offset]:
+        return None
+    if not any(target.count(mark) % 2 for mark in "\"'"):
+        return None
+    help_text = 'quotation marks do not hide a `)`: write `\\)`, or the whole content as `Tool("…")`'
+    message = "the content ends at this `)`, within quotation marks"
+    return Diagnostic("E101", message, help_text, source.name, stop.last_end - 1, stop.last_end)
 
 
 def _character(source: Source, stop: Stop) -> Diagnostic | None:
@@ -239,6 +245,8 @@ def _hint(text: str, stop: Stop, word: str) -> str:
     near = _near_keyword(word, accepts)
     if near:
         return near
+    if stop.last_terminal == "WORD" and stop.last_end == stop.offset and word[:1] == '"':
+        return "an item with a quotation mark in it stands in quotation marks as a whole"
     if stop.last_terminal in {"WORD", "STRING"} and "_COMMA" in accepts and "RBRACE" in accepts:
         return "items are separated by commas"
     if "STRING" in accepts and "WORD" not in accepts and len(accepts) == 1:
@@ -246,53 +254,43 @@ def _hint(text: str, stop: Stop, word: str) -> str:
     return ""
 
 
-def _is_keyword_here(word: str, accepts: frozenset[str]) -> bool:
+def _is_keyword_here(word: str, accepts: Accepts) -> bool:
     return word in _keywords(accepts)
 
 
-def _near_keyword(word: str, accepts: frozenset[str]) -> str:
+def _near_keyword(word: str, accepts: Accepts) -> str:
     if not _WORD.fullmatch(word):
         return ""
     return did_you_mean(word, _keywords(accepts)) if nearest(word, _keywords(accepts)) != word else ""
 
 
-def _keywords(accepts: frozenset[str]) -> set[str]:
+def _keywords(accepts: Accepts) -> set[str]:
     """The words that could stand here, as they are written."""
-    words: set[str] = set()
-    for terminal in accepts:
-        if terminal in STATEMENTS:
-            words.update(STATEMENTS[terminal].split())
-        elif terminal not in _WORDS:
-            words.add(_keyword(terminal))
-        else:
-            words.update(re.findall(r"`([a-z.-]+)`", _WORDS[terminal]))
-    return words
+    return {word for words in accepts.values() for word in words}
 
 
-def _expected(accepts: frozenset[str]) -> str:
+def _expected(accepts: Accepts) -> str:
     """The terminals in words: signs first, then groups, then single words; long lists are cut."""
     left = set(accepts) - {"$END"} or set(accepts)
-    named = [word for terminal in _FIRST if terminal in left for word in _words(terminal)]
+    named = [_WORDS[terminal] for terminal in _FIRST if terminal in left]
     left -= set(_FIRST)
     for words, group in _GROUPS:
         if group <= left:
             named.append(words)
             left -= group
-    named += [word for terminal in sorted(left, key=_words) for word in _words(terminal)]
+    named += [word for terminal in sorted(left) for word in _named(terminal, accepts[terminal])]
     unique = list(dict.fromkeys(named))
     if len(unique) > _MAX_NAMED:
         unique = [*unique[: _MAX_NAMED - 1], "something else"]
     return " or ".join([", ".join(unique[:-1]), unique[-1]]) if len(unique) > 1 else unique[0]
 
 
-def _words(terminal: str) -> list[str]:
-    """A terminal as it is named to people; a choice of words as each of them."""
-    words = _WORDS.get(terminal) or f"`{_keyword(terminal)}`"
-    return re.split(", | or ", words) if words.startswith("`") else [words]
-
-
-def _keyword(terminal: str) -> str:
-    return terminal.lower().removeprefix("_")
+def _named(terminal: str, keywords: tuple[str, ...]) -> list[str]:
+    """A terminal as it is named to people; a choice of keywords as each of them."""
+    if terminal in _WORDS:
+        words = _WORDS[terminal]
+        return re.split(", | or ", words) if words.startswith("`") else [words]
+    return [f"`{keyword}`" for keyword in keywords]
 
 
 def _described(word: str) -> str:

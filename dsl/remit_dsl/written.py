@@ -107,18 +107,22 @@ def tool_param(node: ToolParam) -> str:
 
 def option(node: OptionClause, source_text: str) -> str:
     spellings = ", ".join([item(spelling, source_text) for spelling in node.spellings])
-    words = ["global"] if node.is_global else []
-    return " ".join([*words, _OPTION_WORDS[node.takes], spellings, *map(_role, node.roles)])
+    return " ".join([option_word(node), spellings, *map(role, node.roles)])
+
+
+def option_word(node: OptionClause) -> str:
+    """What the clause begins with: `flag`, `global option` and so on."""
+    return f"{'global ' if node.is_global else ''}{_OPTION_WORDS[node.takes]}"
 
 
 def operands(node: OperandClause) -> str:
     if node.selector is None:
-        return f"input {_role(node.role)}"
+        return f"input {role(node.role)}"
     positions = f"operands{_selector(node.selector)}"
     if node.role.words[0] == "command":
         rest = Role(node.role.words[1:], node.role.until, node.role.matching, node.role.span)
-        return f"wraps {positions} {_role(rest)}".rstrip()
-    return f"{positions} {_role(node.role)}"
+        return f"wraps {positions} {role(rest)}".rstrip()
+    return f"{positions} {role(node.role)}"
 
 
 def setting(node: TestSetting) -> str:
@@ -176,7 +180,7 @@ def _fact(node: Fact) -> str:
     return "@" + node.path[1] if node.path[0] == "@" else ".".join(node.path)
 
 
-def _role(node: Role) -> str:
+def role(node: Role) -> str:
     words = list(node.words)
     if node.until:
         words += ["until", ", ".join(map(encode_string, node.until))]

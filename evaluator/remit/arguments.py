@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from remit.facts import Option
 from remit.shell.words import Hole, Partial, Word
-from remit_dsl.roles import LAST
+from remit_dsl.roles import LAST, PAIR
 
 MANY = 1 << 30  # more operands than a command line can have
 
@@ -161,6 +161,8 @@ class Arguments:
         """Record a declared option; the index of the first word behind it and its value."""
         name, takes, roles = entry
         value, at, end = attached, index, index + 1
+        if roles and takes == 1 and roles[0][1] & PAIR and end + 1 < len(self.argv):
+            end += 1
         if takes == 1 and attached is None and end < len(self.argv):
             value, at = self.argv[end], end
             end = self._end(end, roles[0][3]) if roles and roles[0][3] else end + 1

@@ -98,9 +98,12 @@ def failure(error: BaseException, revision: str, decision_id: str) -> Verdict:
 
 def _checked(request: Request) -> Request:
     """The request with its gaps filled from this process; TypeError or ValueError where a field cannot be relied on."""
-    if not isinstance(request, Request) or not isinstance(request.tool, str) or not isinstance(request.input, Mapping):
+    given = request.input
+    if not isinstance(request, Request) or not (type(given) is dict or isinstance(given, Mapping)):
         raise TypeError("a request needs a tool's name and a mapping of parameters")
-    _require_text((request.cwd, request.home, request.mode, request.agent, request.agent_kind, request.user))
+    _require_text(
+        (request.tool, request.cwd, request.home, request.mode, request.agent, request.agent_kind, request.user)
+    )
     _require_text(request.workspace)
     if not (request.cwd and request.home):
         request = request._replace(cwd=request.cwd or os.getcwd(), home=request.home or os.path.expanduser("~"))
@@ -110,8 +113,11 @@ def _checked(request: Request) -> Request:
 
 
 def _require_text(values: Iterable[Any]) -> None:
-    if isinstance(values, str) or not all([isinstance(value, str) for value in values]):
-        raise TypeError("not a text where one is needed")
+    if isinstance(values, str):
+        raise TypeError("one text where several are needed")
+    for value in values:
+        if type(value) is not str:
+            raise TypeError("not a text where one is needed")
 
 
 def _way_out(request: Request) -> Exit:

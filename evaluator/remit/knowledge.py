@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from remit.arguments import Arguments, Given
+from remit.arguments import Arguments, Given, tail
 from remit.code import scan_code
 from remit.code_facts import UNKNOWN
 from remit.facts import MAYBE, NO, YES, Analysis, Inner, RoleUse
 from remit.shell.words import Hole, Partial, Word
-from remit_dsl.roles import ASSIGNS, DYNAMIC, ELSEWHERE, HERE, TREE
+from remit_dsl.roles import ASSIGNS, DYNAMIC, ELSEWHERE, HERE, REST, TREE
 
 _TOUCHING = frozenset(("read", "write", "delete", "connect", "run", "enter"))
 _BITING = frozenset(("write", "delete", "connect", "run", "shell", "command", "acts"))
@@ -176,25 +176,24 @@ class _Effects:
 
     def _option(self, given: Given) -> None:
         option, roles, at, end = given
-        if option.value is None:
-            word: Word = ""
-        else:
-            word = option.value
-        state = YES if option.sure else MAYBE
-        found = [_Found(role, state, (), 0, 1) for role in roles]
-        for role, state, _, _, _ in _holding(found, word):
+        for group in self.bodies[1:]:
+            for state, _, body in group:
+                if option.name in body.get("roles", ()):
+                    roles = body["roles"][option.name] + (roles if state != YES else [])
+        found = [_Found(role, YES if option.sure else MAYBE, (), 0, 1) for role in roles]
+        for role, state, _, _, _ in _holding(found, option.value or ""):
             self._bite(role, (option.index, at) if role[4] is not None else (option.index,), by_option=True)
-            if option.value is None and role[0] != ["acts"]:
+            if option.value is None:
                 self.acts = self.acts or "acts" in role[0]
-                continue
-            words: tuple[Word, ...] = (word,)
-            if role[3]:
-                terminated = self.argv[end - 1] in [terminator[-1] for terminator in role[3]]
-                words = self.argv[at : end - 1] if terminated else self.argv[at:end]
-            self._apply(role, word, at, state, words)
-            # A dash stands for standard input or output, which is no file.
-        if word == "-":
-            self.roles = [use for use in self.roles if use.index != at or use.word != "-"]
+            elif option.value != "-" or not _TOUCHING.issuperset(role[0]):  # standard input or output is no file
+                self._apply(role, option.value, at, state, self._command(role, option.value, at, end))
+
+    def _command(self, role: list[Any], word: Word, at: int, end: int) -> tuple[Word, ...]:
+        """The words of a command that is an option's value: one, or all up to its terminator."""
+        if not role[3]:
+            return (_rest(role, word),)
+        terminated = self.argv[end - 1] in [terminator[-1] for terminator in role[3]]
+        return self.argv[at : end - 1] if terminated else self.argv[at:end]
 
     # --- operands --------------------------------------------------------------------------------------------------
 
@@ -208,13 +207,12 @@ class _Effects:
             for role, state, triggers, start, stop in self._roles_of(word, place):
                 if not sure:
                     state = MAYBE
-                words = self._rest(role, index, number + first, place, start, stop)
+                words = self._words(role, index, number + first, place, start, stop)
                 if words is None:
                     continue
                 self._bite(role, triggers or (index,), by_option=False)
                 exact = place.low == place.high
-                if word != "-" or role[0] not in (["read"], ["run"]):  # standard input is no file
-                    self._apply(role, word, index, state if exact or not _RUNNING & set(role[0]) else MAYBE, words)
+                self._apply(role, word, index, state if exact or not _RUNNING & set(role[0]) else MAYBE, words)
 
     def _roles_of(self, word: Word, place: _Place) -> Iterator[_Found]:
         """The roles of an operand: of the innermost blocks that claim it, and, as long as that is uncertain, of outer ones."""
@@ -234,12 +232,12 @@ class _Effects:
             if found:
                 limit = MAYBE
 
-    def _rest(
+    def _words(
         self, role: list[Any], index: int, number: int, place: _Place, start: int, stop: int | None
     ) -> tuple[Word, ...] | None:
         """The words of a command or script that begins with an operand; None if it can not begin there."""
-        if "command" not in role[0] and "shell" not in role[0]:
-            return (self.argv[index],)
+        if role[4] is not None or ("command" not in role[0] and "shell" not in role[0]):
+            return (_rest(role, self.argv[index]),)
         if start >= 0 and not place.low <= start <= place.high:
             return None
         if "command" in role[0]:
@@ -272,6 +270,8 @@ class _Effects:
                     if filled != YES:
                         self._bite(role, triggers, by_option=False)
                         self._apply(role, ".", 0, state if filled == NO else MAYBE, ())
+                if any(clause[0] is None and clause[1] is None for clause in body.get("operands", ())):
+                    seen = max(seen, state)  # it speaks of all operands, of none as well
             if seen == YES:
                 return
 
@@ -289,8 +289,12 @@ class _Effects:
 
     def _apply(self, role: list[Any], word: Word, index: int, state: int, words: tuple[Word, ...]) -> None:
         kinds, flags, language = role[:3]
+        if flags & REST:
+            word = _rest(role, word)
         sure, transparent, dynamic = state == YES, not flags & ELSEWHERE, bool(flags & DYNAMIC)
         for kind in kinds:
+            if word == "-" and kind in _READING:  # standard input is no file
+                continue
             if kind in _TOUCHING:
                 self.roles.append(RoleUse(kind, word, index, bool(flags & TREE), sure))
             elif kind == "acts":
@@ -310,7 +314,9 @@ class _Effects:
         certain = sure and facts.sure
         for kind, names in (("read", facts.reads), ("write", facts.writes), ("connect", facts.hosts)):
             self.roles += [RoleUse(kind, name, index, False, certain) for name in names]
-        self.inner += [Inner("shell", (command,), "", index, True, False, certain) for command in facts.commands]
+        # Where the text does more than it runs, its word is not answered for by what it runs.
+        place = index if facts.sure and not (facts.writes or facts.hosts) else -1
+        self.inner += [Inner("shell", (command,), "", place, True, False, certain) for command in facts.commands]
         if language not in _EXPLAINED:
             self.inner.append(Inner("code", (word,), language, index, transparent, False, sure))
         if facts.runs and not facts.sure:
@@ -339,8 +345,8 @@ class _Effects:
             best = NO
             for state, _, body in group:
                 for kinds, flags, language, _, _ in body.get("input", ()):
+                    best = max(best, state)
                     if kinds:
-                        best = max(best, state)
                         sure = state == YES and self.text == NO
                         self.inner.append(
                             Inner("input", (), language or kinds[0], -1, not flags & ELSEWHERE, False, sure)
@@ -350,12 +356,11 @@ class _Effects:
 
     def _inners(self) -> tuple[Inner, ...]:
         """The inner commands; what replaces a placeholder in dynamic ones is not known."""
-        if not any(inner.dynamic for inner in self.inner):
-            return tuple(self.inner)
-        return tuple([
-            inner._replace(words=tuple([_with_holes(word, self.placeholders) for word in inner.words])) if inner.dynamic else inner
-            for inner in self.inner
-        ])  # fmt: skip
+        found = []
+        for inner in dict.fromkeys(self.inner):
+            words = tuple([_with_holes(word, self.placeholders) for word in inner.words]) if inner.dynamic else inner.words
+            found.append(inner._replace(words=words))
+        return tuple(found)
 
 
 def _places(count: int, first: int, spans: Mapping[int, tuple[int, int]]) -> list[_Place]:
@@ -424,6 +429,20 @@ def _fits(runs: list[str], word: Word) -> int:
             return NO
         at += len(run)
     return YES if len(word) - at >= len(runs[-1]) and word.endswith(runs[-1]) else NO
+
+
+def _rest(role: list[Any], word: Word) -> Word:
+    """What the last star of the role's pattern stands for, where the role says `rest`; else the whole word."""
+    if not role[1] & REST:
+        return word
+    runs, text = role[4], word if isinstance(word, str) else word.prefix
+    at = 0
+    for number, run in enumerate(runs[:-1]):
+        found = text.find(run, at) if number or not text.startswith(run) else 0
+        if found < 0:
+            return word
+        at = found + len(run)
+    return word[at:] if isinstance(word, str) else tail(word, at)
 
 
 def _text(word: Word) -> str | None:

@@ -36,9 +36,10 @@ def observe(request: Request, program: Program, files: FileSystem, moment: Momen
         roots = find_roots(request.cwd, request.home, workspace, files)
     else:
         roots = Roots(request.cwd, request.home, workspace)
-    places = Places(roots, files, program.asks_paths or tool is None or not _is_shell(tool), (request.cwd,))
+    places = Places(roots, files, program.asks_paths or tool is None or not tool.is_shell, (request.cwd,))
     units, subject = _units(request, program, tool, places)
-    units = tuple([_with_trees(unit, program, files) for unit in units])
+    if program.asks_paths:
+        units = tuple([_with_trees(unit, program, files) for unit in units])
     mode = program.mode(request.mode)
     return Facts(
         tool.name if tool is not None else request.tool,
@@ -55,23 +56,25 @@ def observe(request: Request, program: Program, files: FileSystem, moment: Momen
     )
 
 
-def _is_shell(tool: Tool) -> bool:
-    return any(param.subject and param.kind == "shell" for param in tool.params)
-
-
 def _units(request: Request, program: Program, tool: Tool | None, places: Places) -> tuple[tuple[Unit, ...], Any]:
-    if _size_of(request.input) > MAX_REQUEST_BYTES:
+    if _is_too_large(request.input):
         return (Unit("opaque", request.tool, construct="request size"),), None
     if tool is None:
         return (Unit("tool", request.tool),), None
-    if _is_shell(tool):
+    if tool.is_shell:
         return _shell_units(request, program, tool, places)
     return _tool_units(request, tool, places)
 
 
-def _size_of(value: Any) -> int:
-    """About how many bytes a parameter tree holds; stops counting at the limit, so that nesting cannot be made to cost."""
-    total, queue = 0, [value]
+def _is_too_large(value: Mapping[str, Any]) -> bool:
+    """Whether a parameter tree holds more than a request may; stops counting at the limit, so that nesting cannot be made to cost."""
+    total = 0
+    queue: list[Any] = []
+    for item in value.values():
+        if type(item) is str:
+            total += len(item)
+        else:
+            queue.append(item)
     while queue and total <= MAX_REQUEST_BYTES:
         item = queue.pop()
         total += len(item) if isinstance(item, (str, bytes)) else 8
@@ -80,7 +83,7 @@ def _size_of(value: Any) -> int:
             queue.extend(item.values())
         elif isinstance(item, (list, tuple)):
             queue.extend(item)
-    return total
+    return total > MAX_REQUEST_BYTES
 
 
 # --- shell tools ---------------------------------------------------------------------------------------------

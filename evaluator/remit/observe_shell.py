@@ -14,13 +14,15 @@ from remit.knowledge import analyse
 from remit.match_shell import bare_program
 from remit.shell import split
 from remit.shell.braces import expand
-from remit.shell.commands import Assignment, Context, Redirection, SimpleCommand
+from remit.shell.commands import Assignment, Context, Redirection, Script, SimpleCommand
 from remit.shell.words import Partial, Word
 from remit.shell_state import (
+    CHANGING_DIRECTORY,
     DECLARING,
     State,
     fill,
     is_certain,
+    is_stateless,
     is_steady,
     isolation,
     unknown_value,
@@ -77,10 +79,21 @@ class ShellObserver:
             self.opaque("unwrapping depth", text, nest)
             return
         found = split(text, dialect)
-        self.functions |= frozenset(found.functions)
-        top = State(outer.cwds if outer is not None else self.cwds, {})
+        if found.functions:
+            self.functions |= frozenset(found.functions)
+        state = State(outer.cwds if outer is not None else self.cwds, {})
         if outer is not None:
-            top.exported = outer.exported
+            state.exported = outer.exported
+        if is_stateless(found):
+            for command in found.commands:
+                self._command(command, state, nest)
+        else:
+            self._followed(found, text, state, nest)
+        for piece in found.opaque:
+            self.opaque(piece.construct, text[piece.start : piece.end], nest)
+
+    def _followed(self, found: Script, text: str, top: State, nest: Nest) -> None:
+        """The units of a script whose commands change what the shell knows, one after the other."""
         steady = is_steady(found, text)
         if not steady:
             self._forget(found.commands, top)
@@ -90,9 +103,8 @@ class ShellObserver:
         for command in found.commands:
             state = _scope(scopes, isolation(command.context))
             state.settle(command.after)
-            self._command(command, state, nest, steady)
-        for piece in found.opaque:
-            self.opaque(piece.construct, text[piece.start : piece.end], nest)
+            argv = self._command(command, state, nest)
+            self._effects(command, argv, state, steady)
 
     def _forget(self, commands: tuple[SimpleCommand, ...], state: State) -> None:
         """Variables that the script sets somewhere are not known anywhere in it."""
@@ -122,16 +134,25 @@ class ShellObserver:
 
     # --- simple commands -------------------------------------------------------------------------------------
 
-    def _command(self, command: SimpleCommand, state: State, nest: Nest, steady: bool) -> None:
-        home = self.places.roots.home
-        argv: list[Word] = []
-        for word in command.argv:
-            argv.extend([word] if type(word) is str else [fill(part, state, home) for part in expand(word)])
+    def _command(self, command: SimpleCommand, state: State, nest: Nest) -> tuple[Word, ...]:
+        """Add the units of a command; its words, filled in."""
+        argv = self._words(command.argv, state)
         context = command.context
-        inner = nest if not context else _inside(nest, context)
-        environment = self._environment(command.assignments, state, bool(argv), inner)
-        self.simple(tuple(argv), environment + state.exported, command.redirections, state, inner, command.after)
-        self._effects(command, argv, state, steady)
+        inner = _inside(nest, context) if context else nest
+        environment = state.exported
+        if command.assignments:
+            environment = self._environment(command.assignments, state, bool(argv), inner) + environment
+        self.simple(argv, environment, command.redirections, state, inner, command.after)
+        return argv
+
+    def _words(self, argv: tuple[Word, ...], state: State) -> tuple[Word, ...]:
+        """The words with braces spelled out and known values filled in."""
+        if all([type(word) is str for word in argv]):
+            return argv
+        home, found = self.places.roots.home, []
+        for word in argv:
+            found.extend([word] if type(word) is str else [fill(part, state, home) for part in expand(word)])
+        return tuple(found)
 
     def _environment(
         self, assignments: tuple[Assignment, ...], state: State, prefix: bool, nest: Nest
@@ -301,7 +322,11 @@ class ShellObserver:
 
     # --- what a command changes for those behind it ----------------------------------------------------------
 
-    def _effects(self, command: SimpleCommand, argv: list[Word], state: State, steady: bool) -> None:
+    def _effects(self, command: SimpleCommand, argv: tuple[Word, ...], state: State, steady: bool) -> None:
+        """What the command leaves behind. In a pipeline that is lost, and not followed between its elements either."""
+        if any(place.kind == "pipeline" for place in command.context):
+            self._lose(command, argv, state)
+            return
         certain = is_certain(command)
         if not argv:
             for assignment in command.assignments:
@@ -319,8 +344,17 @@ class ShellObserver:
         elif name == "set" and any(type(w) is not str or (w.startswith("-") and "a" in w) for w in argv[1:]):
             state.exported = (*state.exported, Assignment("…", UNKNOWN_WORDS, False, False))
 
-    def _change_directory(self, argv: list[Word], state: State) -> None:
-        operands = [word for word in argv[1:] if type(word) is not str or not word.startswith("-") or word == "-"]
+    def _lose(self, command: SimpleCommand, argv: tuple[Word, ...], state: State) -> None:
+        name = argv[0] if argv else ""
+        if type(name) is not str or name in CHANGING_DIRECTORY or name in ("eval", "source", "."):
+            state.cwds, state.alternatives = (), ()
+        if command.assignments or name in EXPORTING:
+            self._forget((command,), state)
+
+    def _change_directory(self, argv: tuple[Word, ...], state: State) -> None:
+        operands: list[Word] = [
+            word for word in argv[1:] if type(word) is not str or not word.startswith("-") or word == "-"
+        ]
         if not operands and argv[0] == "cd":
             operands = [self.places.roots.home or UNKNOWN_WORDS]
         if len(operands) != 1 or type(operands[0]) is not str or operands[0] == "-":
@@ -329,7 +363,7 @@ class ShellObserver:
             return
         state.enter(self.places.at(state.cwds).folders(operands[0]))
 
-    def _export(self, argv: list[Word], state: State, steady: bool, certain: bool) -> None:
+    def _export(self, argv: tuple[Word, ...], state: State, steady: bool, certain: bool) -> None:
         """`export NAME=value` holds for every command behind it; a declaration without -x only sets a variable."""
         exports = argv[0] == "export" or any(type(w) is not str or (w.startswith("-") and "x" in w) for w in argv[1:])
         for word in argv[1:]:

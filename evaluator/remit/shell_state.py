@@ -20,6 +20,7 @@ CLOBBERING = frozenset(
 )
 DECLARING = frozenset(("declare", "typeset", "local", "readonly"))
 CHANGING_DIRECTORY = frozenset(("cd", "pushd", "popd"))
+STATEFUL = frozenset((*CLOBBERING, *DECLARING, *CHANGING_DIRECTORY, "export", "set", "alias", "command", "builtin"))
 MAX_DIRECTORIES = 4
 
 
@@ -73,6 +74,18 @@ class State:
 def unknown_value(name: str) -> Partial:
     """A word whose whole text is not known."""
     return Partial((Hole("unknown", f"${name}", name, True),), f"${name}")
+
+
+def is_stateless(script: Script) -> bool:
+    """Whether no command of the script changes what a later one is seen with, so that nothing has to be followed."""
+    commands = script.commands
+    if len(commands) == 1:
+        return True
+    for command in commands:
+        argv = command.argv
+        if command.assignments or not argv or type(argv[0]) is not str or argv[0] in STATEFUL:
+            return False
+    return True
 
 
 def is_steady(script: Script, text: str) -> bool:

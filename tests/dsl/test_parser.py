@@ -17,9 +17,10 @@ from remit_dsl.codes import CODES
 from remit_dsl.parser import MAX_FILE_CHARACTERS, _grammar, parse
 from remit_dsl.render import render_text
 from remit_dsl.source import Source
+from remit_dsl.syntax_errors import STATEMENTS
 from remit_dsl.tree import File, Rule
 
-STATEMENTS = read_cases(CORPUS / "parse" / "statements.txt")
+FORMS = read_cases(CORPUS / "parse" / "statements.txt")
 ERRORS = read_cases(CORPUS / "parse" / "errors.txt")
 
 
@@ -36,7 +37,7 @@ def codes(text: str) -> list[str]:
     return [diagnostic.code for diagnostic in diagnostics]
 
 
-@pytest.mark.parametrize("case", STATEMENTS, ids=lambda case: case.id)
+@pytest.mark.parametrize("case", FORMS, ids=lambda case: case.id)
 def test_statement(case: Case, golden: Golden) -> None:
     file = parsed(case.given)
     golden(case, "\n".join(map(shape, [*file.statements, *file.comments])))
@@ -144,6 +145,12 @@ def test_texts_parsed_at_once_do_not_mix() -> None:
     alone = [parse(Source("p.remit", text)) for text in texts]
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(lambda text: parse(Source("p.remit", text)), texts)) == alone
+
+
+def test_statements_are_those_of_the_grammar() -> None:
+    accepted = _grammar().stop(Source("p.remit", ""), 0, 0).accepts
+    words = {terminal: set(keywords) for terminal, keywords in accepted.items() if terminal != "$END"}
+    assert words == {terminal: set(words.split()) for terminal, words in STATEMENTS.items()}
 
 
 def test_errors_are_capped() -> None:

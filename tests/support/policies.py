@@ -188,8 +188,12 @@ tools = _row(
 
 # --- programs -------------------------------------------------------------------------------------------------
 
-_ROLE_WORDS = _one(st.sampled_from(["value", "read", "write", "delete", "edit", "connect", "run", "shell", "enter"]))
-_MODIFIERS = st.lists(st.sampled_from(["tree", "dynamic", "elsewhere"]), max_size=2)
+_ROLE_WORDS = _one(
+    st.sampled_from(["value", "read", "write", "delete", "edit", "connect", "run", "shell", "enter", "placeholder"])
+)
+_MODIFIERS = st.lists(
+    st.sampled_from(["tree", "dynamic", "elsewhere", "here", "last", "assigns", "pair", "rest"]), max_size=2
+)
 # `acts` must stand on the line of what it belongs to, so it is one token with the word before it.
 _ROLES = _row(
     _ROLE_WORDS | st.just(["code", "awk"]) | st.just(["write acts"]),
@@ -220,7 +224,7 @@ _OPTION_CLAUSES = _row(
     _maybe(_ROLES),
 )
 _WITH_CLAUSES = st.recursive(
-    _TRAITS | _OPERAND_CLAUSES,
+    _TRAITS | _OPERAND_CLAUSES | _OPTION_CLAUSES,
     lambda inner: _row("with", _listed(items, 2), "{", "acts", _repeated(inner), "}"),
     max_leaves=3,
 )

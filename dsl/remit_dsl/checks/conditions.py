@@ -135,7 +135,7 @@ def _text_test(expr: Compare, left: Typed, findings: Findings) -> list[Any]:
         return ["like", left.expr, text_glob(expr.right.value)]
     problem, _ = regex_problem(expr.right.value)
     if problem:
-        findings.error("E303", expr.right.span, f"not a regular expression of RE2: {problem}")
+        findings.error("E303", expr.right.span, f"no RE2 syntax: {problem}")
     return ["matches", left.expr, expr.right.value]
 
 

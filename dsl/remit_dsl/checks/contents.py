@@ -30,7 +30,8 @@ def check_target(target: Target, world: World, findings: Findings, used: set[str
     text = findings.source.text[target.span.start : target.span.end]
     if target.name in CAPABILITIES:
         return _capability(target, world, findings, text)
-    _warn_unknown_tool(target, world, findings)
+    if not _is_tool(target, world, findings):
+        return None
     name = tool_glob(target.name)
     if target.content is None:
         return ["any", name, [], text]
@@ -57,16 +58,24 @@ def _capability(target: Target, world: World, findings: Findings, text: str) -> 
     return None if patterns is None else ["cap", target.name, patterns, text]
 
 
-def _warn_unknown_tool(target: Target, world: World, findings: Findings) -> None:
+def _is_tool(target: Target, world: World, findings: Findings) -> bool:
+    """False for a capability that does not exist. Any other name may be that of a tool which nobody declares."""
     name = target.name
     if "*" in name or name in world.tools:
-        return
+        return True
     if "." in name and name.partition(".")[0] in ("fs", "net", "exec"):
         help_text = did_you_mean(name, CAPABILITIES) or f"there are {', '.join(CAPABILITIES)}"
         findings.error("E213", _name_span(target), f"unknown capability `{name}`", help_text)
-    elif meant := nearest(name, world.tools):
+        return False
+    if meant := nearest(name, world.tools):
         help_text = f"did you mean `{meant}`?"
         findings.warning("W604", _name_span(target), f"no tool `{name}` is declared", help_text)
+    elif target.content is not None and target.content.form != "like":
+        help_text = "declare it with `tool`: nobody knows which of its parameters is meant"
+        if not world.tools:
+            help_text = "`use std` declares the tools of the known agents"
+        findings.warning("W605", target.content.span, f"a pattern on `{name}`, which no `tool` declares", help_text)
+    return True
 
 
 def _name_span(target: Target) -> Span:
@@ -82,9 +91,6 @@ def _content(
         help_text = f"write `{target.name}` for every call, or test a parameter: `when input.… == …`"
         findings.error("E304", content.span, f"`{target.name}` has no subject that a pattern could match", help_text)
         return None
-    if subject is None and target.name not in world.tools and isinstance(name, str):
-        help_text = "declare it with `tool`: nobody knows which of its parameters is meant"
-        findings.warning("W605", content.span, f"a pattern on `{target.name}`, which no `tool` declares", help_text)
     notation = SUBJECT_NOTATION[subject] if subject else "text"
     if notation == "shell":
         pattern = _shell(content, world, findings, used)

@@ -46,7 +46,8 @@ def merge_all(
                 owner = owners.setdefault(name.text, file)
                 if owner is not file and owner.tier != file.tier and not overrides(file, owner):
                     message = f"program `{name.text}` has no effect here: a higher tier declares it"
-                    findings[file].warning("W602", name.span, message, f"it is declared in {owner.source.name}")
+                    where = "the standard library" if owner.standard else owner.source.name
+                    findings[file].warning("W602", name.span, message, f"it is declared in {where}")
                 elif name.text in names:
                     specs.append(merge_programs(specs[names[name.text]], spec))
                     names[name.text] = len(specs) - 1

@@ -23,9 +23,9 @@ def regex_problem(pattern: str) -> tuple[str, int]:
         return f"longer than {MAX_LENGTH} characters", MAX_LENGTH
     for found in _ALIEN.finditer(pattern):
         if found.lastgroup:
-            return f"{_WORDS[found.lastgroup]} is not RE2 syntax", found.start()
+            return _WORDS[found.lastgroup], found.start()
         if found.group()[0] == "\\" and found.group()[1:] in "123456789Zk":
-            return "a reference back is not RE2 syntax", found.start()
+            return "a reference back", found.start()
     return _RE2(pattern) if _RE2 else _own_problem(pattern)
 
 

@@ -35,14 +35,14 @@ def _resolve(
     rows: dict[str, Row],
     above: tuple[str, ...],
 ) -> Row:
-    """The row of `name`, its base resolved first; an alias in a circle, or without a base, is an error and has no parameters."""
+    """The row of `name`, its base resolved first."""
     if name in rows:
         return rows[name]
     node, file = defined[name]
     assert isinstance(node, ToolDef)
     base = _base_row(node, name, defined, findings, rows, above)
     params = _params(node, base, findings[file])
-    common = base[0] if base is not None else node.names[0].text
+    common = base[0] if base is not None and base[0] else node.names[0].text
     readonly = node.readonly or (base is not None and not node.params and bool(base[2]))
     rows[name] = [common, params, readonly]
     if "*" in name:
@@ -58,6 +58,7 @@ def _base_row(
     rows: dict[str, Row],
     above: tuple[str, ...],
 ) -> Row | None:
+    """The row of what `name` is an alias of, None if of nothing. Where that is an error, a row without parameters (None)."""
     base = node.base
     if base is None:
         return None
@@ -68,21 +69,24 @@ def _base_row(
         findings[file].error("E204", base.span, f"unknown tool `{base.text}`", did_you_mean(base.text, defined))
     else:
         return _resolve(base.text, defined, findings, rows, (*above, name))
-    return ["", [], False]
+    return ["", None, False]
 
 
 def _params(node: ToolDef, base: Row | None, findings: Findings) -> list[Row]:
     """The parameters written; those without a kind take what the base's of the same place has. None written: the base's."""
     if not node.params and base is not None:
-        return list(base[1])
+        return list(base[1] or ())
     rows, places, seen = [], {True: 0, False: 0}, set()
     for param in node.params:
         place = places[param.subject]
         places[param.subject] += 1
         if param.subject and place:
             findings.error("E307", param.span, "a tool has one subject", "say `also` for other parameters")
-        inherited = [row for row in base[1] if row[0] == param.subject] if base is not None else []
-        rows.append(_param(param, inherited[place] if place < len(inherited) else None, findings))
+        inherited = [row for row in base[1] or () if row[0] == param.subject] if base is not None else []
+        model = inherited[place] if place < len(inherited) else None
+        rows.append(_param(param, model))
+        # A kind that is missing because the base is wrong was reported there.
+        _check_param(param, rows[-1], model is None and (base is None or base[1] is not None), findings)
         for name in param.names:
             if name.text in seen:
                 findings.error("E208", name.span, f"parameter `{name.text}` is named twice")
@@ -90,17 +94,20 @@ def _params(node: ToolDef, base: Row | None, findings: Findings) -> list[Row]:
     return rows
 
 
-def _param(param: ToolParam, base: Row | None, findings: Findings) -> Row:
-    names = [name.text for name in param.names]
+def _param(param: ToolParam, base: Row | None) -> Row:
+    base = base if param.kind is None else None
     kind = param.kind.text if param.kind is not None else base[2] if base is not None else ""
-    if not kind:
-        help_text = "say which kind: shell, path, url, host, text or patch"
-        findings.error("E307", param.span, f"parameter `{names[0]}` has no kind", help_text)
-    does = [name.text for name in param.does] or (base[3] if base is not None and param.kind is None else [])
+    does = [name.text for name in param.does] or (base[3] if base is not None else [])
+    default = param.default.value if param.default is not None else base[5] if base is not None else None
+    tree = param.tree or (base is not None and bool(base[4]))
+    return [param.subject, [name.text for name in param.names], kind, does, tree, default]
+
+
+def _check_param(param: ToolParam, row: Row, needs_kind: bool, findings: Findings) -> None:
+    kind = row[2]
+    if needs_kind and not kind:
+        help_text = "say which kind: shell, path, url, host, text, patch or cwd"
+        findings.error("E307", param.span, f"parameter `{row[1][0]}` has no kind", help_text)
     for name in param.does:
         if kind and kind not in _KINDS_FOR[CAPABILITIES[name.text]]:
             findings.error("E307", name.span, f"a parameter of kind {kind} cannot do `{name.text}`")
-    inherited = base if param.kind is None else None
-    default = param.default.value if param.default is not None else inherited[5] if inherited is not None else None
-    tree = param.tree or (inherited is not None and bool(inherited[4]))
-    return [param.subject, names, kind, does, tree, default]

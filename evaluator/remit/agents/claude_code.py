@@ -19,14 +19,14 @@ AGENT = "claude-code"
 PRE_TOOL_USE, PERMISSION_REQUEST = "PreToolUse", "PermissionRequest"
 
 # Events at which no call waits for a decision.
-OTHER_EVENTS = frozenset(
-    """
-    ConfigChange CwdChanged DirectoryAdded Elicitation ElicitationResult FileChanged InstructionsLoaded MessageDisplay
-    Notification PermissionDenied PostCompact PostModelSwitch PostToolBatch PostToolUse PostToolUseFailure PreCompact
-    PreModelSwitch SessionEnd SessionStart Setup Stop StopFailure SubagentStart SubagentStop TaskCompleted TaskCreated
-    TeammateIdle UserPromptExpansion UserPromptSubmit WorktreeCreate WorktreeRemove
-    """.split()
-)
+OTHER_EVENTS = frozenset((
+    "ConfigChange", "CwdChanged", "DirectoryAdded", "Elicitation", "ElicitationResult", "FileChanged",
+    "InstructionsLoaded", "MessageDisplay", "Notification", "PermissionDenied", "PostCompact",
+    "PostModelSwitch", "PostToolBatch", "PostToolUse", "PostToolUseFailure", "PreCompact", "PreModelSwitch",
+    "SessionEnd", "SessionStart", "Setup", "Stop", "StopFailure", "SubagentStart", "SubagentStop",
+    "TaskCompleted", "TaskCreated", "TeammateIdle", "UserPromptExpansion", "UserPromptSubmit", "WorktreeCreate",
+    "WorktreeRemove",
+))  # fmt: skip
 
 MAX_NAME = 512
 # An allow skips the client's own prompts: only something written may give it.
@@ -78,7 +78,9 @@ def answer(event: str, verdict: Verdict) -> str:
     if event == PERMISSION_REQUEST:
         said = {"behavior": decision} if decision == "allow" else {"behavior": decision, "message": why}
         return json.dumps({"hookSpecificOutput": {**output, "decision": said}})
-    return json.dumps({"hookSpecificOutput": {**output, "permissionDecision": decision, "permissionDecisionReason": why}})
+    return json.dumps(
+        {"hookSpecificOutput": {**output, "permissionDecision": decision, "permissionDecisionReason": why}}
+    )
 
 
 def _text(fields: Mapping[str, Any], name: str, missing: str | None = None) -> str:

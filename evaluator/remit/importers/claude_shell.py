@@ -96,7 +96,7 @@ def _read_words(tool: str, pieces: list[Piece], effect: Effect) -> Reading:
     if not pieces[0].like:
         return inexact(effect, tool, "it names no command")
     if any(piece.expands for piece in pieces) and (effect == "allow" or not pieces[0].is_fixed):
-        return inexact(effect, _prefix(tool, pieces), "a rule does not know what the shell puts in place of `$…`")
+        return inexact(effect, _prefix(tool, pieces), "the shell fills in `$…` before a rule sees the words")
     if any(piece.expands or piece.tilde for piece in pieces):
         return _read_expanding(tool, pieces, effect)
     return exact(*_forms(tool, pieces, effect))
@@ -109,22 +109,25 @@ def _assignments(pieces: list[Piece]) -> int:
 
 def _read_expanding(tool: str, pieces: list[Piece], effect: Effect) -> Reading:
     """A command with words that the shell fills in before it is judged, so that they never look as they are written."""
-    why = "a rule does not know what the shell puts in place of `$…` and `~`"
+    why = "the shell fills in `$…` and `~` before a rule sees the words"
     same = (_pattern(tool, pieces),)
     if effect == "allow":
         return Reading(same, why=why, instead="compared as text")
     asks = tuple(_forms(tool, _widened(pieces), effect))
-    return Reading(same, asks, why=why, instead=f"compared as text; also asks for {', '.join(asks)}")
+    return Reading(same, asks, why=why, instead=f"compared as text; also asks for {asks[0]}")
 
 
 def _widened(pieces: list[Piece]) -> list[Piece]:
     """The words with a star for each home folder, and for everything from the first other expansion on."""
     known = list(takewhile(lambda piece: not piece.expands, pieces))
-    starred = [
-        piece._replace(text="*" + piece.text[1:], like="*" + piece.like[1:], inner_star=True) if piece.tilde else piece
-        for piece in known
-    ]
+    starred = [_without_home(piece) if piece.tilde else piece for piece in known]
     return starred if len(known) == len(pieces) else [*starred, _ANY]
+
+
+def _without_home(piece: Piece) -> Piece:
+    if not piece.text.strip("~*"):
+        return _ANY
+    return piece._replace(text="*" + piece.text[1:], like="*" + piece.like[1:], inner_star=True)
 
 
 def _forms(tool: str, pieces: list[Piece], effect: Effect) -> Iterator[str]:

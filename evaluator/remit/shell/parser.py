@@ -9,6 +9,8 @@ from remit.shell.commands import Opaque, Script
 from remit.shell.lists import script
 from remit.shell.reader import Declined, Reader, Work
 
+DIALECTS = frozenset(("bash", "sh", "zsh"))
+
 _HIDDEN = re.compile(
     "(?P<control>[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff])"
     "|[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
@@ -24,6 +26,8 @@ def parse(text: str, dialect: str) -> Script:
     if hidden:
         construct = constructs.CONTROL_CHARACTER if hidden["control"] else constructs.INVISIBLE_CHARACTER
         return Script((), (Opaque(construct, hidden.start(), hidden.end()),), ())
+    if dialect not in DIALECTS:
+        return Script((), (Opaque(constructs.DIALECT, 0, len(text)),), ())
     work = Work(dialect)
     opaque: tuple[Opaque, ...] = ()
     try:

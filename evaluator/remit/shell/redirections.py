@@ -7,7 +7,7 @@ import re
 from remit.shell import constructs
 from remit.shell.commands import Redirection
 from remit.shell.heredocs import heredoc
-from remit.shell.reader import Draft, Reader
+from remit.shell.reader import METACHARACTERS, Draft, Reader
 from remit.shell.word_reader import as_value, read_word
 from remit.shell.words import Hole, Partial
 
@@ -29,8 +29,8 @@ def redirection(reader: Reader, draft: Draft) -> bool:
     fd, op = found[1] or "", found[2] or found[4]
     reader.pos = found.end()
     _check_dialect(reader, fd, op)
-    reader.blanks()
     if op in ("<<", "<<-"):
+        reader.blanks()
         draft.redirections.append(Redirection(fd, op, _AWAITED))
         heredoc(reader, draft, len(draft.redirections) - 1, op == "<<-")
     else:
@@ -46,6 +46,13 @@ def redirections(reader: Reader, draft: Draft) -> None:
 
 
 def _to_word(reader: Reader, fd: str, op: str) -> Redirection:
+    if op in ("<&", ">&") and reader.text.startswith("&-", reader.pos - 1):
+        # `>&-` is one operator: what follows it, even without a blank, is the next word.
+        reader.pos += 1
+        if reader.pos < reader.size and reader.text[reader.pos] not in METACHARACTERS:
+            reader.only_bash()
+        return Redirection(fd, op, "-")
+    reader.blanks()
     # `#` here would start a comment in bash, so that the target is missing.
     word = None if reader.at("#") else read_word(reader)
     if word is None:

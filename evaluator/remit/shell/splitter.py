@@ -5,8 +5,6 @@ from __future__ import annotations
 from remit.shell.commands import Opaque, Script
 from remit.shell.fast import fast
 
-DIALECTS = frozenset(("bash", "sh", "zsh"))
-
 
 def split(text: str, dialect: str = "bash") -> Script:
     """All simple commands that `text` runs, and what was declined; never raises.

@@ -12,12 +12,17 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from remit.facts import Unit
 from remit.importers import Conversion, ConversionError, convert_report
+from remit.importers.claude_reading import Effect
+from remit.importers.claude_rules import read_rule
 from remit.importers.writing import comment, escape_glob, like_target, target
+from remit.match_shell import match_narrowly
 from remit_dsl.formatter import format_source
 from remit_dsl.globs import glob_matches, parse_glob
 from remit_dsl.parser import parse
-from remit_dsl.patterns import PatternError, parse_host_pattern, parse_path_pattern, parse_shell_pattern
+from remit_dsl.patterns import PatternError, ShellPattern, parse_host_pattern, parse_path_pattern, parse_shell_pattern
+from remit_dsl.plans import shell_plan
 from remit_dsl.source import Source
 from remit_dsl.tree import Content, Default, Rule
 
@@ -234,12 +239,79 @@ def _seconds(rule: str) -> float:
     return min(run() for _ in range(3))
 
 
-UNITS = ["a 2>&1 ", "a ", "'", "\\", "$x", "'a\\\n", "X=1 ", "**/", "[", "[a", "@a ", "* ", "a;", "é."]
+LINEAR = [
+    ("Bash(", unit) for unit in ("a 2>&1 ", "a ", "'", "\\", "$x", "'a\\\n", "X=1 ", "@a ", "* ", "a;", "a~ ", "~/ ")
+]
+LINEAR += [("Read(", unit) for unit in ("**/", "[", "[a", "../", "\\")]
+LINEAR += [
+    ("WebFetch(domain:", "a."),
+    ("WebFetch(domain:", "é"),
+    ("Skill(", "a *"),
+    ("x:", "* "),
+    ("mcp__", "a__"),
+    ("(", "("),
+]
 
 
-@pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("start", ["Bash(", "Read(", "WebFetch(domain:", "Skill(", "x:"])
+@pytest.mark.parametrize(("start", "unit"), LINEAR)
 def test_reading_is_linear(start: str, unit: str) -> None:
     """Sixteen times the text takes at most some sixty times as long, whatever it repeats; quadratic would be 256."""
     short, long = (start + unit * (size // len(unit)) + ")" for size in (1_000, 16_000))
     assert _seconds(long) < 60 * max(_seconds(short), 0.000_2)
+
+
+# --- commands --------------------------------------------------------------------------------------------------
+
+WORDS = st.sampled_from(["a", "b", "ab", "axb", "-x"])
+COMMANDS = st.lists(WORDS, min_size=1, max_size=4)
+BASH_RULES = st.builds(
+    lambda words, end: " ".join(words) + end,
+    st.lists(WORDS | st.sampled_from(["*", "a*", "*b", "a*b", "**"]), min_size=1, max_size=4),
+    st.sampled_from(["", ":*", "*"]),
+)
+
+
+def _matches_there(content: str, command: str, *, loosely: bool = False) -> bool:
+    """Claude Code's comparison; loosely: stars that are words may stand for nothing, as they may here."""
+    words = re.sub(r"\*+", "*", re.sub(r":\*$", " *", content)).split(" ")
+    if loosely:
+        words = [word for word, after in zip(words, [*words[1:], ""], strict=True) if (word, after) != ("*", "*")]
+    pattern = ".*".join(map(re.escape, " ".join(words).split("*")))
+    if loosely:
+        pattern = re.sub(r"(?<=\\ )\.\*\\ ", r"(?:.*\\ )?", pattern)
+    return re.fullmatch(re.sub(r"\\ \.\*$", r"(?:\\ .*)?", pattern), command) is not None
+
+
+def _matches_here(targets: tuple[str, ...], words: list[str]) -> bool:
+    unit = Unit("command", " ".join(words), tuple(words), words[0])
+    for written in targets:
+        if written == "Bash":
+            return True
+        content = _content(written)
+        pattern = parse_shell_pattern(content.text)
+        if content.form == "like":
+            matched = glob_matches(parse_glob(content.text, question=False, classes=False), unit.text)
+        else:
+            assert isinstance(pattern, ShellPattern)
+            matched = match_narrowly(shell_plan(pattern), unit, {}, ())
+        if matched:
+            return True
+    return False
+
+
+@given(BASH_RULES, COMMANDS)
+def test_a_restriction_is_never_narrower(content: str, words: list[str]) -> None:
+    """What Claude Code's deny or ask is about, the targets are about; an ask in place of a deny counts."""
+    assume(_matches_there(content, " ".join(words)))
+    effects: tuple[Effect, ...] = ("deny", "ask")
+    for effect in effects:
+        reading = read_rule(f"Bash({content})", effect)
+        assert _matches_here((*reading.targets, *reading.asks), words)
+
+
+@given(BASH_RULES, COMMANDS)
+@example("a* b", ["a", "x", "b"])
+@example("a * b", ["a", "b"])
+def test_a_permission_is_never_wider(content: str, words: list[str]) -> None:
+    if _matches_here(read_rule(f"Bash({content})", "allow").targets, words):
+        assert _matches_there(content, " ".join(words), loosely=True)

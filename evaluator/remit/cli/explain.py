@@ -1,0 +1,95 @@
+"""`remit explain`: why?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from remit.cli.exits import OF_DECISION
+from remit.cli.options import json_option, policy_option
+from remit.cli.output import COLOURS, coloured, print_json
+from remit.cli.requests import Source, request_options, single_request
+from remit.engine import Engine
+from remit.explain import AccessLine, Explanation, RuleLine, UnitLine, explain
+from remit.phrasing import one_line, sentence
+from remit_dsl.program import EFFECTS
+
+_LIMIT = 120
+
+
+@click.command("explain")
+@request_options
+@policy_option
+@json_option
+def command(source: Source, policies: tuple[str, ...], as_json: bool) -> int:
+    """Show how a call is decided.
+
+    For each command in it: every rule that matches or might, what was unknown, and what permits it, stage by stage. The call is
+    given as for `remit decide`; the exit codes are the same.
+    """
+    engine = Engine.load(*policies)
+    request = single_request(source)
+    explanation = explain(engine.program, engine.observe(request))
+    if as_json:
+        print_json(explanation.to_json())
+    else:
+        click.echo("\n".join(_lines(explanation)))
+    return OF_DECISION[explanation.verdict.decision]
+
+
+def _lines(explanation: Explanation) -> Iterator[str]:
+    verdict = explanation.verdict
+    for at, unit in enumerate(explanation.units):
+        yield from _unit_lines(at, unit, at == explanation.strictest)
+        yield ""
+    yield f"{coloured(verdict.decision, COLOURS[verdict.decision])}  {sentence(verdict)}"
+    if explanation.strictest >= 0 and explanation.units[explanation.strictest].decision != verdict.decision:
+        strictest = explanation.units[explanation.strictest]
+        yield f"  the exit turned {strictest.decision} into {verdict.decision}: {verdict.reason.code}"
+    yield f"  mode {verdict.mode}, program {verdict.revision[:19]}"
+
+
+def _unit_lines(at: int, unit: UnitLine, strictest: bool) -> Iterator[str]:
+    mark = "  <- decides" if strictest else ""
+    decision = coloured(unit.decision, COLOURS[unit.decision])
+    yield f"{at + 1}. {one_line(unit.text, _LIMIT)}  {decision} ({unit.reason.code}){mark}"
+    yield from [f"   {line}" for line in _facts(unit)]
+    for effect in EFFECTS[:-1]:
+        yield from _stage(effect, [line for line in unit.rules if line.effect == effect])
+    if unit.mode.word:
+        yield f"   mode     {unit.mode.name} says {unit.mode.word}"
+    yield from _stage("allow", [line for line in unit.rules if line.effect == "allow"])
+    for word in unit.allow.uncovered:
+        yield f"            an allow by wildcard does not cover `{one_line(word, _LIMIT)}`"
+    if unit.allow.permitted_by:
+        yield f"   permit   {unit.allow.permitted_by}"
+    yield from _accesses(unit.accesses)
+    yield f"   default  {unit.default or 'none written: ask'}"
+
+
+def _facts(unit: UnitLine) -> Iterator[str]:
+    if unit.context:
+        yield f"found in {' > '.join(unit.context)}"
+    if unit.construct:
+        yield f"not understood: {unit.construct}"
+    if not unit.sure:
+        yield "it may not run at all"
+    if unit.kind == "command" and not unit.known:
+        yield "not all that it does is known"
+
+
+def _stage(effect: str, lines: list[RuleLine]) -> Iterator[str]:
+    for line in lines:
+        trial = " (on trial)" if line.shadow else ""
+        why = f", `{one_line(line.unknown, _LIMIT)}` is not known" if line.unknown else ""
+        targets = one_line(", ".join(line.targets), _LIMIT)
+        yield f"   {effect:<8} {line.truth:<5} {line.rule} ({line.at}){trial}: {targets}{why}"
+
+
+def _accesses(lines: tuple[AccessLine, ...]) -> Iterator[str]:
+    for line in lines:
+        access = line.access
+        possible = "" if access.get("sure", True) else " possibly"
+        by = line.permitted_by or line.default or "nothing speaks of it"
+        yield f"   touches {possible} {access['kind']} {one_line(access['target'], _LIMIT)}: {by}"
