@@ -60,7 +60,7 @@ def rules(count: int) -> list[PrefixRule]:
 def remit_policy(given: list[PrefixRule], name: str = "bench.prefixes") -> str:
     """The rules as a remit policy."""
     lines = [f"{rule.effect} Bash({rule.prefix} *)" for rule in given]
-    return "\n".join([f"policy {name} for org", "use std", *lines, ""])
+    return "\n".join([f"policy {name} for org", "use std.tools", *lines, ""])
 
 
 def fresh_commands(seed: int) -> Iterator[str]:

@@ -17,7 +17,7 @@ from remit_dsl.checks.definitions import in_force
 from remit_dsl.checks.findings import Findings
 from remit_dsl.checks.modes import forbidden_modes, mode_names, mode_rows
 from remit_dsl.checks.programs import Environment, Programs, environment, merge_all
-from remit_dsl.checks.rights import has_right, rights_of, rights_of_tiers
+from remit_dsl.checks.rights import default_rights, denying_tiers, has_right, rights_of, rights_of_tiers
 from remit_dsl.checks.rules import check_rules
 from remit_dsl.checks.tests import check_tests
 from remit_dsl.checks.tools import tool_kinds, tool_rows
@@ -113,10 +113,15 @@ class _Run:
         known: dict[str, Declared] = {}
         for file in files:
             earlier = known.setdefault(file.name, file)
-            if earlier is not file:
-                message = f"policy `{file.name}` is already in {earlier.source.name}"
-                help_text = "give each file a header with a name of its own: `policy NAME`"
-                self.diagnostics.append(Diagnostic("E208", message, help_text, file.source.name, 0, 0))
+            if file.name == STD or file.name.startswith(f"{STD}."):
+                self._refuse_name(file, "is a name of the standard library")
+            elif earlier is not file:
+                self._refuse_name(file, f"is already in {earlier.source.name}")
+
+    def _refuse_name(self, file: Declared, why: str) -> None:
+        help_text = "give each file a header with a name of its own: `policy NAME`"
+        place, message = file.name_span, f"policy `{file.name}` {why}"
+        self.diagnostics.append(Diagnostic("E208", message, help_text, file.source.name, place.start, place.end))
 
     def _library(self, own: Iterable[Declared], rights: Mapping[str, frozenset[str]]) -> list[Declared]:
         """The modules in use. One that permits belongs to the highest tier that may use it, not to the highest there is."""
@@ -141,8 +146,11 @@ class _Run:
         rows = tool_rows(tools, self.findings)
         modes = in_force(files, lambda file: file.modes, self.rights, self.findings, "mode")
         self._kinds, self._mode_names = tool_kinds(rows), mode_names(modes)
+        denying = denying_tiers(files)
         for file in files:
-            self.worlds[file] = World(self._kinds, self._mode_names, self._sets(file, files), self.rights[file])
+            rights = self.rights[file]
+            defaults = default_rights(file, rights, denying)
+            self.worlds[file] = World(self._kinds, self._mode_names, self._sets(file, files), rights, defaults)
         used: set[str] = set()
         modes_out = mode_rows(modes, self.worlds.__getitem__, self.findings, used)
         forbidden = forbidden_modes(files, self.worlds.__getitem__, modes_out, self.findings)
@@ -162,13 +170,11 @@ class _Run:
         )  # fmt: skip
 
     def _sets(self, file: Declared, files: Iterable[Declared]) -> Mapping[str, SetValue]:
-        """The sets that a file sees: its own, and those of the policies that it uses, of its tier or above."""
+        """The sets that a file sees: its own, and those of the policies that it uses."""
+        if not file.uses:
+            return file.sets
         sets = dict(file.sets)
-        reachable = {
-            other.name: other
-            for other in files
-            if other is not file and TIERS.index(other.tier) <= TIERS.index(file.tier) and not other.standard
-        }
+        reachable = {other.name: other for other in files if _may_use(file, other)}
         known = {STD, *[name for name, _ in modules()], *reachable}
         for use in file.uses:
             name = use.module.text
@@ -223,6 +229,13 @@ class _Run:
         if self._incomplete:
             found = [item for item in found if item.code not in _CONSEQUENCES]
         return cap([*self.diagnostics, *found])
+
+
+def _may_use(file: Declared, other: Declared) -> bool:
+    """Whether `other` is of the file's tier or above, and trusted unless the file is not either: whoever fills a set decides what
+    the rules about it mean."""
+    above = TIERS.index(other.tier) <= TIERS.index(file.tier)
+    return other is not file and above and (other.trusted or not file.trusted) and not other.standard
 
 
 def _read(given: PolicySource) -> tuple[Declared | None, tuple[Diagnostic, ...]]:

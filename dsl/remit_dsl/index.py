@@ -21,6 +21,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from remit_dsl.globs import fold_text
+
 Ref = list[int]
 Bucket = dict[str, Any]
 
@@ -50,9 +52,9 @@ def _word_counts(rules: list[list[Any]]) -> Counter[str]:
 def _literals(kind: str, pattern: Any) -> list[str]:
     """The literal pieces of a pattern that any text it matches must hold."""
     if kind == "shell":
-        return [word for word in pattern[0][1:] if isinstance(word, str) and not word.startswith("-")]
+        return [word for word in pattern[0][1:] if isinstance(word, str) and not word.startswith(("-", "~"))]
     if kind == "path" or kind.startswith("fs."):
-        return [part.lower() for part in pattern[1] if isinstance(part, str)]
+        return [fold_text(part) for part in pattern[1] if isinstance(part, str)]
     return []
 
 
@@ -123,7 +125,7 @@ def _path_place(pattern: Any, rarity: Counter[str]) -> tuple[str, str]:
     for part in reversed(pattern[1]):
         tail = part[-1] if isinstance(part, (list, tuple)) and part else None
         if isinstance(tail, str) and "." in tail:
-            return "ends", tail[tail.rindex(".") :].lower()
+            return "ends", fold_text(tail[tail.rindex(".") :])
     return "any", ""
 
 
@@ -132,7 +134,7 @@ def path_refs(bucket: Bucket, paths: tuple[str, ...]) -> list[Ref]:
     found = list(bucket["any"])
     parts, ends = bucket["parts"], bucket["ends"]
     for path in paths:
-        for part in path.lower().split("/"):
+        for part in fold_text(path).split("/"):
             if part in parts:
                 found += parts[part]
             if ends and "." in part and part[part.rindex(".") :] in ends:

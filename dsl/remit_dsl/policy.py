@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from remit_dsl.diagnostics import Diagnostic
 from remit_dsl.program import TIERS
-from remit_dsl.source import Source
+from remit_dsl.source import Source, Span
 from remit_dsl.tree import (
     DataDef,
     EnvDef,
@@ -62,6 +62,7 @@ class Declared:
 
     source: Source
     name: str
+    name_span: Span
     tier: str
     trusted: bool
     title: str
@@ -90,13 +91,14 @@ class World:
     """What the rules of a file may refer to.
 
     tools: name -> kind of the subject ("" for a tool without one). modes: every name -> all names of that mode. sets: as seen
-    from the file. rights: the effects that the file's tier may still use.
+    from the file. rights: the effects that the file may use in rules; defaults: those it may use as defaults.
     """
 
     tools: Mapping[str, str]
     modes: Mapping[str, tuple[str, ...]]
     sets: Mapping[str, SetValue]
     rights: frozenset[str]
+    defaults: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,16 @@ A level (the program, or one of its subcommands) is a dict; keys that would say 
   globals    the same, for options that are valid in subcommands too
   operands   [[start, stop, role]…], as Python slices; null for an open end
   input      [role…] of standard input
-  with       [[[canonical name…], body]…]; a body has traits, `operands`, `input`, `with`, `stops`, `bites` (of its own) and
+  with       [[[canonical name…], body]…]; a body has traits, `operands`, `input`, `with`, `stops`, `bites` (of its own), `plain` and
              `roles`: {canonical name: [role…]}, which an option has instead of its own while the block holds
   subs, levels   {name: index into levels}, the subcommands
   stops      the operand position at which options end, because a command, a script or its text begins there
   bare       True when an option is spelled without a leading dash
   positional True when it matters which operand is which
-  plain      True when the operands, outside of `with`, are only touched: no commands, patterns, assignments
+  plain      True when the operands, outside of inner `with` blocks, are only touched: no commands, patterns, assignments
   triggers   the options of the outermost `with` blocks
+  changed    the options whose roles a `with` block changes
+  late_stops True when a `with` block has `stops`
   bites      True when an option writes, deletes, connects, runs or acts
 A role is [kinds, flags, language, until, pattern]: kinds are the basic role words (`edit` is read and write, `link` those of a
 tree), flags a sum of those in `roles`, until a list of terminators (each a list of words), pattern a list of the literal
@@ -54,6 +56,7 @@ KINDS: dict[str, tuple[str, ...]] = {
         for kind in ("read", "write", "delete", "connect", "run", "shell", "command", "enter", "acts", "placeholder")
     },
 }
+_VALUE: list[Any] = [[], 0, "", [], None]  # what touches nothing
 # Operands after one of these belong to what is run: getopt(3) with a leading `+`, as every wrapper uses it.
 _STOPPING = frozenset(("command", "shell", "run"))
 _TOUCHING = frozenset(("read", "write", "delete", "connect", "run", "enter"))
@@ -130,7 +133,15 @@ def _summarised(level: dict[str, Any]) -> dict[str, Any]:
     triggers = [name for names, _ in level.get("with", ()) for name in names]
     if triggers:
         level["triggers"] = list(dict.fromkeys(triggers))
-    for key, holds in (("positional", _is_positional), ("bites", _bites), ("plain", _is_plain)):
+    changed = _changed(level)
+    if changed:
+        level["changed"] = sorted(changed)
+    for key, holds in (
+        ("positional", _is_positional),
+        ("bites", _bites),
+        ("plain", _is_plain),
+        ("late_stops", _stops_late),
+    ):
         if holds(level):
             level[key] = True
         else:
@@ -162,10 +173,14 @@ def _body(clauses: tuple[ProgramClause, ...]) -> dict[str, Any]:
                 if isinstance(option, OptionClause):
                     for name in option.spellings:
                         inner.setdefault("roles", {})[name.text] = [compile_role(role) for role in option.roles]
-            if inner.get("acts") or _roles_bite([row[2] for row in inner.get("operands", ())]) or any(
-                _roles_bite(roles) for roles in inner.get("roles", {}).values()
+            if (
+                inner.get("acts")
+                or _roles_bite([row[2] for row in inner.get("operands", ())])
+                or any(_roles_bite(roles) for roles in inner.get("roles", {}).values())
             ):
                 inner["bites"] = True
+            if _is_plain(inner):
+                inner["plain"] = True
             body.setdefault("with", []).append([[name.text for name in clause.spellings], inner])
     return body
 
@@ -192,6 +207,9 @@ def _add_options(level: dict[str, Any], clauses: tuple[ProgramClause, ...]) -> N
                 level.setdefault("globals", {})[name.text] = entry
             if (name.text == "-" or name.text[0] not in "-+") and not name.text.endswith("="):
                 level["bare"] = True
+    for entry in options.values():
+        if all(role == _VALUE for role in entry[2]):
+            entry[2] = []
     if options:
         level["options"] = options
 
@@ -202,8 +220,14 @@ def is_one_option(clause: OptionClause) -> bool:
     return any(len(name) == 2 for name in names) and any(name.startswith("--") for name in names)
 
 
+def _stops_late(body: dict[str, Any]) -> bool:
+    return any("stops" in inner or _stops_late(inner) for _, inner in body.get("with", ()))
+
+
 def _is_plain(level: dict[str, Any]) -> bool:
     clauses = level.get("operands", ())
+    if "input" in level or "roles" in level:
+        return False
     return all(_TOUCHING.issuperset(role[0]) and role[4] is None and not role[1] & ASSIGNS for _, _, role in clauses)
 
 
@@ -211,8 +235,15 @@ def _resolve_with(options: dict[str, Any], body: dict[str, Any]) -> None:
     for row in body.get("with", ()):
         row[0] = [options[name][0] if name in options else name for name in row[0]]
         if "roles" in row[1]:
-            row[1]["roles"] = {options[name][0] if name in options else name: roles for name, roles in row[1]["roles"].items()}
+            row[1]["roles"] = {
+                options[name][0] if name in options else name: roles for name, roles in row[1]["roles"].items()
+            }
         _resolve_with(options, row[1])
+
+
+def _changed(body: dict[str, Any]) -> set[str]:
+    names = set(body.get("roles", ()))
+    return names.union(*[_changed(inner) for _, inner in body.get("with", ())])
 
 
 def _is_positional(body: dict[str, Any]) -> bool:

@@ -60,16 +60,13 @@ class Places:
         if not self.cwds:
             return _from_somewhere(word, self.roots, self.files)
         if len(self.cwds) == 1 and type(word) is str:
-            return resolve(word, self._seen_from(self.cwds[0]), self.files, tilde=False)
-        facts = [self._one(word, self._seen_from(cwd)) for cwd in self.cwds]
+            return resolve(word, self.roots.seen_from(self.cwds[0]), self.files, tilde=False)
+        facts = [self._one(word, self.roots.seen_from(cwd)) for cwd in self.cwds]
         if len(facts) == 1:
             return facts[0]
         if all(fact.paths for fact in facts):
             return facts[0]._replace(paths=tuple(dict.fromkeys([path for fact in facts for path in fact.paths])))
         return facts[0]._replace(paths=(), prefix="", suffix=facts[0].suffix)
-
-    def _seen_from(self, cwd: str) -> Roots:
-        return self.roots if cwd == self.roots.cwd else self.roots._replace(cwd=cwd)
 
     def _one(self, word: Word, roots: Roots) -> PathFact:
         if type(word) is str:
@@ -80,7 +77,7 @@ class Places:
         """Where `cd text` may lead; empty when it is not known."""
         if text.startswith("/"):
             return resolve(text, self.roots, self.files).paths[:1]
-        facts = [resolve(text, self._seen_from(cwd), self.files, tilde=False) for cwd in self.cwds]
+        facts = [resolve(text, self.roots.seen_from(cwd), self.files, tilde=False) for cwd in self.cwds]
         if not all(fact.paths for fact in facts):
             return ()
         return tuple(dict.fromkeys([fact.paths[0] for fact in facts]))
@@ -98,10 +95,7 @@ class Places:
 def _from_somewhere(word: Word, roots: Roots, files: FileSystem) -> PathFact:
     """A relative path in a folder that is not known: only its end is, unless it climbs."""
     if type(word) is not str:
-        fact = resolve_word(word, roots, files, {})
-        return (
-            fact if fact.paths or fact.prefix else fact._replace(suffix="" if "/" not in fact.suffix else fact.suffix)
-        )
+        return resolve_word(word, roots.seen_from(""), files, {})
     steps = [step for step in word.split("/") if step not in ("", ".")]
     end = "" if ".." in steps or not steps else "/" + "/".join(steps)
     return PathFact((), "", end, False, word)

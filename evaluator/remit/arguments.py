@@ -110,7 +110,7 @@ class Arguments:
             self.spans[len(self.operands)] = (0, 1)
             self.doubtful.append(index)
         self.operands.append(index)
-        if len(self.operands) > self.stops or (self.options and "with" in self.level and self._stops_here()):
+        if len(self.operands) > self.stops or ("late_stops" in self.level and self.options and self._stops_here()):
             self.ended = True
 
     def _subcommand(self, index: int, word: str) -> bool:
@@ -170,7 +170,7 @@ class Arguments:
                 self._spill(at, value)  # type: ignore[arg-type]
         option = Option(name, value, index, sure)
         self.options.append(option)
-        if roles:
+        if roles or ("changed" in self.level and name in self.level["changed"]):
             self.given.append(Given(option, roles, at, end))
             if any(role[1] & LAST for role in roles):
                 self.ended = True
@@ -297,7 +297,7 @@ class Arguments:
         if not isinstance(value, str) and value.many:
             self._spill(index, value)
         self.options.append(Option(entry[0], value, 1, True))
-        if entry[2]:
+        if entry[2] or ("changed" in self.level and entry[0] in self.level["changed"]):
             self.given.append(Given(self.options[-1], entry[2], index, index + 1))
 
     # --- words with holes ----------------------------------------------------------------------------------------
@@ -335,7 +335,7 @@ class Arguments:
         if index == self.doubt:
             self.doubtful.append(index)
         self.operands.append(index)
-        if len(self.operands) > self.stops or (self.options and "with" in self.level and self._stops_here()):
+        if len(self.operands) > self.stops or ("late_stops" in self.level and self.options and self._stops_here()):
             self.ended = True
 
     def _loose(self, index: int, word: Partial) -> None:

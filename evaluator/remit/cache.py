@@ -13,25 +13,11 @@ import stat
 from collections.abc import Sequence
 
 import remit_dsl
-from remit.errors import LoadError
-from remit.policy_files import PolicyFile, default_places, find_policies
+from remit.collection import CollectionPaused
+from remit.policy_files import PolicyFile
 from remit_dsl.program import FORMAT, Program
 
 KEPT_PROGRAMS = 32
-
-
-def load_program(paths: Sequence[str], project: str) -> Program:
-    """The program of the policies at `paths`, or of those kept for the organisation, the user and the project folder: from the
-    cache, or compiled and kept for next time. Raises LoadError."""
-    found = find_policies(paths, default_places(project, os.environ))
-    if found.problems:
-        raise LoadError(found.problems, found.sources)
-    program = load_cached(found.files)
-    if program is not None:
-        return program
-    from remit.loader import Loader
-
-    return Loader(paths, project=project).load()
 
 
 def load_cached(files: Sequence[PolicyFile]) -> Program | None:
@@ -41,7 +27,7 @@ def load_cached(files: Sequence[PolicyFile]) -> Program | None:
         return None
     key = key_of(files)
     try:
-        with open(os.path.join(folder, key), encoding="utf-8") as file:
+        with CollectionPaused(), open(os.path.join(folder, key), encoding="utf-8") as file:
             found = json.load(file)
     except (OSError, ValueError):
         return None

@@ -66,7 +66,8 @@ def _word_refs(words: dict[str, list[Any]], unit: Unit) -> Iterable[Any]:
 
 def _every_shell_ref(index: dict[str, Any]) -> list[Any]:
     found: list[Any] = [ref for words in index["shell"].values() for refs in words.values() for ref in refs]
-    return found + index["shell_any"]
+    found += index["shell_any"]
+    return found
 
 
 def _tool_hits(program: Program, index: dict[str, Any], facts: Facts, unit: Unit, hits: Hits) -> None:

@@ -12,7 +12,8 @@ from remit.code_awk import scan_awk
 from remit.code_facts import CodeFacts
 from remit.code_sed import scan_sed
 
-_LITERAL = re.compile(r"""'((?:[^'\\\n]|\\.)*+)'|"((?:[^"\\\n]|\\.)*+)"|`((?:[^`\\]|\\.)*+)`""", re.DOTALL)
+# Every stretch between two quotation marks, whichever: strings are among them, whatever quotes a language nests how.
+_QUOTES = re.compile(r"""["'`\n]""")
 _URL = re.compile(r"[a-z][a-z0-9+.-]{0,15}+://", re.IGNORECASE)
 _HOST = re.compile(
     r"(?:[A-Za-z0-9_-]++\.)++[A-Za-z0-9-]++(?::[0-9]{1,5})?+|localhost(?::[0-9]{1,5})?+|\[[0-9A-Fa-f:]++\]"
@@ -33,8 +34,7 @@ def scan_code(language: str, text: str) -> CodeFacts:
 def _scan_literals(text: str) -> CodeFacts:
     paths: dict[str, None] = {}
     hosts: dict[str, None] = {}
-    for match in _LITERAL.finditer(text):
-        value = match[match.lastindex or 0]
+    for value in _QUOTES.split(text)[1:]:
         if not value or not _BLANKS.isdisjoint(value):
             continue
         if _URL.match(value) or _HOST.fullmatch(value):

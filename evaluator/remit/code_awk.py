@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from remit.code_facts import UNKNOWN, CodeFacts
+from remit.code_facts import NOTHING, UNKNOWN, CodeFacts
 
 _TOKEN = re.compile(
     r"""(?P<blank>(?:[ \t\r\f\v]|\\\r?\n)++)|(?P<comment>\#[^\n]*+)|(?P<string>"(?:[^"\\\n]|\\.)*+")"""
@@ -29,6 +29,7 @@ _ENDS = frozenset(("", ";", "\n", "}"))
 _BEGINS = frozenset(("", ";", "\n", "{", "(", "&&", "||", "!", "="))
 _DANGER = re.compile(r"system|getline|[|>@]|ARG[VC]")
 _SPECIAL_FILES = frozenset(("/dev/stdout", "/dev/stderr", "/dev/stdin", "-"))
+_MAX_SUBSCRIPT = 32  # tokens
 
 
 class _Token(NamedTuple):
@@ -49,7 +50,7 @@ class _GivenUp(Exception):
 def scan_awk(text: str) -> CodeFacts:
     """What the program does; unknown when it is not plain. Total; linear in the text."""
     if _DANGER.search(text) is None:
-        return CodeFacts(runs=False)
+        return NOTHING
     try:
         return _Awk(_tokens(text)).facts()
     except _GivenUp:
@@ -159,11 +160,17 @@ class _Awk:
         if self._token(at).kind in ("name", "number"):
             at += 1
             if self._token(at).text == "[":
-                while self._token(at).text not in ("]", ""):
-                    at += 1
-                at += 1
+                at = self._behind_subscript(at)
         if self._token(at).text == "<":
             self._target(at + 1, self.reads, ends=False)
+
+    def _behind_subscript(self, at: int) -> int:
+        """The place behind the subscript that opens at a place; it is not known when it is long."""
+        for end in range(at, at + _MAX_SUBSCRIPT):
+            if self._token(end).text == "]":
+                return end + 1
+        self._unknown()
+        return at
 
     def _target(self, at: int, names: list[str], *, ends: bool = True) -> None:
         """The file behind `>`, `>>` or `<`; for output a concatenation could follow, so that it must be all."""

@@ -20,4 +20,5 @@ class CodeFacts(NamedTuple):
     commands: tuple[str, ...] = ()
 
 
+NOTHING = CodeFacts(runs=False)
 UNKNOWN = CodeFacts(runs=True, sure=False)

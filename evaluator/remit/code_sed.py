@@ -6,8 +6,9 @@ is read both ways, since implementations differ. A program that can not be follo
 
 from __future__ import annotations
 
-from remit.code_facts import UNKNOWN, CodeFacts
+from remit.code_facts import NOTHING, UNKNOWN, CodeFacts
 
+_EFFECTS = frozenset("rRwWe")  # without one of these letters a program can touch nothing
 _BLANKS = " \t\r\f\v"
 _SPECIAL_FILES = frozenset(("/dev/stdout", "/dev/stderr", "/dev/stdin", "-"))
 _LONE = frozenset("=dDgGhHnNpPxzF")  # commands that take nothing
@@ -21,6 +22,8 @@ class _GivenUp(Exception):
 
 def scan_sed(text: str) -> CodeFacts:
     """What the program does; unknown when it is not plain. Total; linear in the text."""
+    if _EFFECTS.isdisjoint(text):
+        return NOTHING
     scanner = _Sed(text, brackets=True)
     facts = _scan(scanner)
     if not scanner.ambiguous:

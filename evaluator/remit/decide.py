@@ -61,10 +61,14 @@ def decide(program: Program, facts: Facts, decision_id: str = "") -> Verdict:
 
 def _strictest(program: Program, answers: list[Answer]) -> tuple[int, Reason]:
     """The strictest answer; among equals the one that says most, then the first."""
-    speaking = [answer for answer in answers if not answer.neutral]
-    if not speaking:
+    speaking = answers if len(answers) == 1 else [answer for answer in answers if not answer.neutral]
+    if not speaking or speaking[0].neutral:
         return _global_default(program)
-    best = max(speaking, key=lambda answer: (answer.decision, WEIGHT[answer.reason.code]))
+    best = (
+        speaking[0]
+        if len(speaking) == 1
+        else max(speaking, key=lambda answer: (answer.decision, WEIGHT[answer.reason.code]))
+    )
     return best.decision, best.reason
 
 
@@ -85,7 +89,7 @@ def _judge(program: Program, facts: Facts, at: int, mode: Mode | None, hits: Hit
         return held
     if not unit.sure:  # a unit that may not even run asks for nothing by itself
         return Answer(ALLOW, NEEDS_NOTHING, True)
-    return _mode_word(scene, mode) or _permission(program, facts, at, hits, allows)
+    return _mode_word(scene, mode) or _permission(scene, at, hits, allows)
 
 
 def _restricted(scene: Scene, hits: Hits, allows: list[int]) -> Answer | None:
@@ -146,14 +150,13 @@ def is_readonly(unit: Unit) -> bool:
     return all(access.kind == "fs.read" or (access.kind == "exec" and access.index == -1) for access in unit.accesses)
 
 
-def _permission(program: Program, facts: Facts, at: int, hits: Hits, allows: Iterable[int]) -> Answer:
+def _permission(scene: Scene, at: int, hits: Hits, allows: Iterable[int]) -> Answer:
     """Stages 6 and 7: allow rules, defaults for targets, the global default."""
-    grant = grant_of(program, facts, at, hits, allows)
+    grant = grant_of(scene, at, hits, allows)
     if grant is not None and grant.rule is not None:
         return Answer(ALLOW, reason_of("rule", grant.rule))
     if grant is not None and grant.default is None:
         return Answer(ALLOW, NEEDS_NOTHING, True)
-    scene = Scene(program, facts, facts.units[at])
     default = unit_default(scene)
     if default is not None:
         return Answer(EFFECT[default.effect], _default_reason(default))

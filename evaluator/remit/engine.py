@@ -6,13 +6,14 @@ import itertools
 import os
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Self
 
 from remit.decide import CONSECUTIVE_DENIAL_LIMIT, TOTAL_DENIAL_LIMIT, decide
 from remit.facts import Exit, Facts
 from remit.observe import Moment, observe
 from remit.paths import FileSystem, RealFiles
+from remit.real_spellings import with_real_spellings
 from remit.request import Request, Session, fingerprint
 from remit.suggestions import suggest
 from remit.verdict import Reason, Verdict
@@ -21,6 +22,7 @@ from remit_dsl.program import Program
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 # What a request gets that could not be judged, for whatever reason.
 ON_FAILURE = "deny"
+PLAIN_EXIT = Exit(False, True, "", False)
 NO_CLOCK = Moment("", 0, "")  # for programs that do not ask what time it is
 
 
@@ -28,8 +30,9 @@ class Engine:
     """Decides requests by one program at a time. Thread-safe: a decision reads the program once and keeps to it."""
 
     def __init__(self, program: Program, *, files: FileSystem | None = None, source: Any = None) -> None:
-        self._program = program
-        self._files: FileSystem = files if files is not None else RealFiles()
+        self._program = _in_use(program, files)
+        # What files say is kept for one request at most: links may lead elsewhere a moment later.
+        self._files = files
         self._source = source
         self._reloading = threading.Lock()
         self._prefix = os.urandom(6).hex()
@@ -64,9 +67,10 @@ class Engine:
             return False
         with self._reloading:
             program = self._source.load()
-            changed = program.revision != self._program.revision
-            self._program = program
-        return bool(changed)
+            if program.revision == self._program.revision:
+                return False
+            self._program = _in_use(program, self._files)
+        return True
 
     def decide(self, request: Request) -> Verdict:
         """The verdict on a request. Never raises; what could not be judged is denied with the reason `error`."""
@@ -87,7 +91,13 @@ class Engine:
         program = program or self._program
         index = program.tables["index"]
         moment = _clock(request.time) if index["when"] or index["until"] else NO_CLOCK
-        return observe(request, program, self._files, moment, _way_out(request))
+        files = self._files if self._files is not None else RealFiles()
+        return observe(request, program, files, moment, _way_out(request))
+
+
+def _in_use(program: Program, files: FileSystem | None) -> Program:
+    """The program as this machine's links make it."""
+    return with_real_spellings(program, os.path.expanduser("~"), files if files is not None else RealFiles())
 
 
 def failure(error: BaseException, revision: str, decision_id: str) -> Verdict:
@@ -98,26 +108,20 @@ def failure(error: BaseException, revision: str, decision_id: str) -> Verdict:
 
 def _checked(request: Request) -> Request:
     """The request with its gaps filled from this process; TypeError or ValueError where a field cannot be relied on."""
-    given = request.input
-    if not isinstance(request, Request) or not (type(given) is dict or isinstance(given, Mapping)):
-        raise TypeError("a request needs a tool's name and a mapping of parameters")
-    _require_text(
-        (request.tool, request.cwd, request.home, request.mode, request.agent, request.agent_kind, request.user)
-    )
-    _require_text(request.workspace)
-    if not (request.cwd and request.home):
-        request = request._replace(cwd=request.cwd or os.getcwd(), home=request.home or os.path.expanduser("~"))
-    if not (request.cwd.startswith("/") and request.home.startswith("/")):
+    if not isinstance(request, Request):
+        raise TypeError("not a Request")
+    tool, given, cwd, workspace, home, mode, agent, kind, *_ = request
+    if not (type(given) is dict or isinstance(given, Mapping)) or isinstance(workspace, str):
+        raise TypeError("a request needs a mapping of parameters and a list of folders")
+    for text in (tool, cwd, home, mode, agent, kind, *workspace):
+        if type(text) is not str:
+            raise TypeError("not a text where one is needed")
+    if not (cwd and home):
+        cwd, home = cwd or os.getcwd(), home or os.path.expanduser("~")
+        request = request._replace(cwd=cwd, home=home)
+    if cwd[0] != "/" or home[0] != "/":
         raise ValueError("cwd and home are absolute paths")
     return request
-
-
-def _require_text(values: Iterable[Any]) -> None:
-    if isinstance(values, str):
-        raise TypeError("one text where several are needed")
-    for value in values:
-        if type(value) is not str:
-            raise TypeError("not a text where one is needed")
 
 
 def _way_out(request: Request) -> Exit:
@@ -125,6 +129,8 @@ def _way_out(request: Request) -> Exit:
     interactive = request.interactive and request.agent_kind != "silent"
     session = request.session
     if not isinstance(session, Session):
+        if interactive and not request.classifier:
+            return PLAIN_EXIT
         return Exit(False, interactive, request.classifier, False)
     approved = bool(session.approved) and fingerprint(request) in session.approved
     limit = session.consecutive_denials >= CONSECUTIVE_DENIAL_LIMIT or session.denials >= TOTAL_DENIAL_LIMIT

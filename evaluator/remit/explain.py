@@ -171,7 +171,7 @@ def _mode(scene: Scene, mode: Mode | None) -> ModeLine:
 def _allow(scene: Scene, at: int, hits: Hits) -> AllowLine:
     program = scene.program
     allows = [number for number in sorted(hits) if _permits(program.rule(number))]
-    grant = grant_of(program, scene.facts, at, hits, allows)
+    grant = grant_of(scene, at, hits, allows)
     uncovered = tuple([_word(scene.unit, tooth) for tooth in open_teeth(scene)])
     return AllowLine(_granted(grant), uncovered)
 

@@ -6,10 +6,13 @@ import errno
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 # These say that there is no link to follow: not a link, nothing there, no way for this user to go through it either.
 _NO_LINK = frozenset((errno.EINVAL, errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM))
+
+
+MAX_FOLDERS = 4096
 
 
 class FileSystem(Protocol):
@@ -70,11 +73,15 @@ class GivenFiles(NoFiles):
 
 
 class RealFiles:
-    """The file system of this machine. Answers are kept: use one instance for one request, so that it is seen as one."""
+    """The file system of this machine. What links say is kept: use one instance for one request, so that it is seen as one.
+
+    Whether a folder folds case is kept for the process (for 4,096 folders): it is a property of how a file system was made.
+    """
+
+    _folding: ClassVar[dict[str, bool]] = {}
 
     def __init__(self) -> None:
         self._targets: dict[str, str | None] = {}
-        self._folding: dict[str, bool] = {}
 
     def readlink(self, path: str) -> str | None:
         try:
@@ -101,9 +108,13 @@ class RealFiles:
 
     def folds_case(self, path: str) -> bool:
         folder = path.rpartition("/")[0]
-        if folder not in self._folding:
-            self._folding[folder] = self._probe(path)
-        return self._folding[folder]
+        known = self._folding.get(folder)
+        if known is None:
+            known = self._probe(path)
+            if len(self._folding) >= MAX_FOLDERS:
+                self._folding.clear()
+            self._folding[folder] = known
+        return known
 
     def _probe(self, path: str) -> bool:
         """Asked of the nearest name with a letter in it that exists: is it the same in the other case?"""

@@ -12,6 +12,7 @@ from remit.arguments import Arguments, Given, tail
 from remit.code import scan_code
 from remit.code_facts import UNKNOWN
 from remit.facts import MAYBE, NO, YES, Analysis, Inner, RoleUse
+from remit.plain_effects import simple_effects
 from remit.shell.words import Hole, Partial, Word
 from remit_dsl.roles import ASSIGNS, DYNAMIC, ELSEWHERE, HERE, REST, TREE
 
@@ -20,6 +21,9 @@ _BITING = frozenset(("write", "delete", "connect", "run", "shell", "command", "a
 _READING = frozenset(("read", "run"))
 _RUNNING = frozenset(("run", "shell", "command"))
 _EXPLAINED = frozenset(("sed", "awk"))  # languages whose scanner sees all that a program does
+# Words that may all be the first of a command are looked at up to this many. The first of them is then not known, and its
+# command never allowed, so that what is left out permits nothing.
+_MAX_STARTS = 16
 _STANDARD_INPUT = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
 
 
@@ -54,43 +58,16 @@ def analyse(spec: Mapping[str, Any], argv: tuple[Word, ...]) -> Analysis:
     """What the declaration `spec` says of `argv` (argv[0] is the program). Total; linear in argv for a given declaration."""
     arguments = Arguments(spec, argv)
     arguments.read()
-    if _is_simple(arguments):
-        return _simple(arguments)
+    if not (arguments.spans or arguments.open) and "plain" in arguments.level:
+        found = simple_effects(arguments)
+        if found is not None:
+            return found
+    return general_effects(arguments)
+
+
+def general_effects(arguments: Arguments) -> Analysis:
+    """The analysis of arguments, in full generality."""
     return _Effects(arguments).analysis()
-
-
-def _is_simple(arguments: Arguments) -> bool:
-    """Whether no option has a role, no block is active and every operand is certain and only touched: most commands."""
-    level = arguments.level
-    if arguments.given or arguments.spans or arguments.open or "plain" not in level or "input" in level:
-        return False
-    if "triggers" in level and arguments.options:
-        triggers = level["triggers"]
-        return not any([option.name in triggers for option in arguments.options])
-    return True
-
-
-def _simple(arguments: Arguments) -> Analysis:
-    level, argv, operands = arguments.level, arguments.argv, arguments.operands
-    readonly, teeth = "readonly" in level, []
-    roles = []
-    if "operands" in level:
-        for start, stop, (kinds, flags, _, _, _) in level["operands"]:
-            claimed = operands if start is None and stop is None else operands[start:stop]
-            tree = flags & TREE != 0
-            for kind in kinds:
-                for index in claimed:
-                    word = argv[index]
-                    if word != "-" or len(kinds) > 1 or kind not in _READING:
-                        roles.append(RoleUse(kind, word, index, tree, True))
-                if readonly and kind in _BITING:
-                    teeth += claimed
-                if not claimed and flags & HERE:
-                    roles.append(RoleUse(kind, ".", 0, tree, True))
-    return Analysis(
-        arguments.known, readonly, "inert" in level, "acts" in level, arguments.subcommands, tuple(arguments.options),
-        tuple(operands), tuple(arguments.doubtful), tuple(roles), (), tuple(sorted(set(teeth))) if teeth else (),
-    )  # fmt: skip
 
 
 class _Effects:
@@ -108,6 +85,7 @@ class _Effects:
         "placeholders",
         "readonly",
         "roles",
+        "starts",
         "teeth",
         "text",
     )  # fmt: skip
@@ -121,6 +99,7 @@ class _Effects:
         self.teeth: set[int] = set()
         self.placeholders: list[str] = ["{}"]
         self.filled: dict[int, int] = {}  # id of an operand clause that some operand is claimed by -> how certainly
+        self.starts = 0
         self.text = NO  # whether the words hold the text or the file that is run
         level = arguments.level
         self.readonly, self.inert, self.acts = "readonly" in level, "inert" in level, "acts" in level
@@ -240,6 +219,9 @@ class _Effects:
             return (_rest(role, self.argv[index]),)
         if start >= 0 and not place.low <= start <= place.high:
             return None
+        self.starts += 1
+        if self.starts > _MAX_STARTS:
+            return None
         if "command" in role[0]:
             return self.argv[index:]
         if stop is not None and stop == start + 1:
@@ -358,7 +340,9 @@ class _Effects:
         """The inner commands; what replaces a placeholder in dynamic ones is not known."""
         found = []
         for inner in dict.fromkeys(self.inner):
-            words = tuple([_with_holes(word, self.placeholders) for word in inner.words]) if inner.dynamic else inner.words
+            words = (
+                tuple([_with_holes(word, self.placeholders) for word in inner.words]) if inner.dynamic else inner.words
+            )
             found.append(inner._replace(words=words))
         return tuple(found)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from remit.cache import load_cached, store
+from remit.collection import CollectionPaused
 from remit.errors import LoadError
 from remit.policy_files import Discovery, Places, PolicyFile, default_places, find_policies
 from remit_dsl.diagnostics import Diagnostic
@@ -75,7 +76,8 @@ class Loader:
         if self._memory is None:
             self._memory = Memory()
         self.sources = {**{source.name: source for _, source in modules()}, **self.sources}
-        return compile_report([policy_source(file) for file in files], self._memory)
+        with CollectionPaused():
+            return compile_report([policy_source(file) for file in files], self._memory)
 
 
 def policy_source(file: PolicyFile) -> PolicySource:

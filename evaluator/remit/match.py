@@ -12,6 +12,7 @@ from remit.match_words import join_words, match_word
 from remit.network import match_host
 from remit.paths import match_path
 from remit_dsl.globs import glob_matches
+from remit_dsl.plans import ShellPlan, with_home
 from remit_dsl.program import Program, Rule, Target
 
 
@@ -108,7 +109,7 @@ def _is_fact(value: Any) -> bool:
 
 
 def _shell_truth(scene: Scene, target: Target, wide: bool) -> int:
-    unit, sets, plan = scene.unit, scene.program.tables["sets"], target.patterns[0]
+    unit, sets, plan = scene.unit, scene.program.tables["sets"], plan_of(scene, target)
     if unit.kind != "command":
         return MAYBE if wide else NO
     if wide:
@@ -116,6 +117,12 @@ def _shell_truth(scene: Scene, target: Target, wide: bool) -> int:
         return match_widely(plan, unit, spec, sets)
     covered = match_narrowly(plan, unit, sets, ()) and (plan.total or _plain_environment(unit))
     return YES if covered else NO
+
+
+def plan_of(scene: Scene, target: Target) -> ShellPlan:
+    """The plan of a shell target, as this request's home makes it."""
+    plan: ShellPlan = target.patterns[0]
+    return with_home(plan, scene.facts.roots.home) if plan.tilde else plan
 
 
 def _plain_environment(unit: Unit) -> bool:

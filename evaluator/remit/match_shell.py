@@ -33,7 +33,7 @@ def match_element(element: Any, word: Word, sets: Sets) -> int:
     """Truth of one pattern element (not ANY_WORDS) on one word."""
     if type(element) is str:
         return (YES if element == word else NO) if type(word) is str else match_word(element, word)
-    if element[0] == "@":
+    if element[0] == "@" and type(element[1]) is str:
         return max([match_word(glob, word) for glob in sets[element[1]]], default=NO)
     return match_word(element, word)
 
@@ -76,7 +76,7 @@ def _match_behind(plan: ShellPlan, unit: Unit, spec: Mapping[str, Any] | None, s
     answer = _match_options(plan, unit, analysis, spec)
     if answer == NO:
         return NO
-    places = sorted({*analysis.operands, *analysis.doubtful})
+    places = sorted({*analysis.subcommands, *analysis.operands, *analysis.doubtful})
     doubtful = frozenset(analysis.doubtful)
     tokens = [(unit.argv[at], at in doubtful) for at in places]
     return min(answer, _match_operands(plan.operands, plan.rest, tokens, sets))

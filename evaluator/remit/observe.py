@@ -14,7 +14,7 @@ from remit.facts import Access, Exit, Facts, HostFact, PathFact, Unit
 from remit.network import host_of_url
 from remit.observe_shell import TOP, ShellObserver
 from remit.patches import patched_files
-from remit.paths import FileSystem, Roots, find_roots
+from remit.paths import FileSystem, find_roots
 from remit.request import MAX_REQUEST_BYTES, Request, Session
 from remit.trees import found_below
 from remit_dsl.program import Program, Tool, ToolParam
@@ -32,10 +32,7 @@ def observe(request: Request, program: Program, files: FileSystem, moment: Momen
     """All facts of a request. Raises TypeError or ValueError when the request is not well formed."""
     tool = program.tool(request.tool)
     workspace = tuple(request.workspace) or (request.cwd,)
-    if program.asks_paths:
-        roots = find_roots(request.cwd, request.home, workspace, files)
-    else:
-        roots = Roots(request.cwd, request.home, workspace)
+    roots = find_roots(request.cwd, request.home, workspace, files)
     places = Places(roots, files, program.asks_paths or tool is None or not tool.is_shell, (request.cwd,))
     units, subject = _units(request, program, tool, places)
     if program.asks_paths:
@@ -130,12 +127,13 @@ def _tool_units(request: Request, tool: Tool, places: Places) -> tuple[tuple[Uni
 
 def _value(param: ToolParam, given: Mapping[str, Any]) -> tuple[bool, Any]:
     """Whether a parameter is given (or has a default), and its value; UNKNOWN where two spellings of it disagree."""
-    values = [given[name] for name in param.names if name in given]
-    if not values:
-        return param.default is not None, param.default
-    if any(value != values[0] for value in values[1:]):
-        return True, UNKNOWN
-    return True, values[0]
+    found: Any = ABSENT
+    for name in param.names:
+        if name in given:
+            if found is not ABSENT and given[name] != found:
+                return True, UNKNOWN
+            found = given[name]
+    return (param.default is not None, param.default) if found is ABSENT else (True, found)
 
 
 def _facts_of(param: ToolParam, value: Any, places: Places) -> list[Any] | None:

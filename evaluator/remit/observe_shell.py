@@ -84,6 +84,10 @@ class ShellObserver:
         state = State(outer.cwds if outer is not None else self.cwds, {})
         if outer is not None:
             state.exported = outer.exported
+        # bash(1) "The Shopt Builtin", dotglob and GLOBIGNORE; for zsh: GLOB_DOTS.
+        state.hidden = "glob" in text.lower() and any(
+            word in text for word in ("dotglob", "GLOBIGNORE", "GLOB_DOTS", "globdots")
+        )
         if is_stateless(found):
             for command in found.commands:
                 self._command(command, state, nest)
@@ -149,7 +153,8 @@ class ShellObserver:
         """The words with braces spelled out and known values filled in."""
         if all([type(word) is str for word in argv]):
             return argv
-        home, found = self.places.roots.home, []
+        home = self.places.roots.home
+        found: list[Word] = []
         for word in argv:
             found.extend([word] if type(word) is str else [fill(part, state, home) for part in expand(word)])
         return tuple(found)
@@ -162,10 +167,12 @@ class ShellObserver:
         for assignment in assignments:
             value = fill(assignment.value, state, self.places.roots.home)
             item = assignment._replace(value=value)
+            if self._harmless(item):
+                continue
             runs = self._runs(item.name)
             if runs:
                 self._run_value(value, nest)
-            if runs or (prefix and not self._harmless(item)):
+            if runs or prefix:
                 kept.append(item)
         return tuple(kept)
 
@@ -221,11 +228,13 @@ class ShellObserver:
         inert = known and analysis is not None and analysis.inert
         at = self._add(
             Unit("command", join_text(argv), argv, program, analysis, known, environment, accesses, nest.context,
-                 "", _is_transparent(analysis, known), inert, nest.parent, nest.place, nest.sure)
+                 "", False, inert, nest.parent, nest.place, nest.sure)
         )  # fmt: skip
         if analysis is not None and analysis.inner:
             for item in analysis.inner:
                 self._inner(item, analysis, program or "", redirections, state, nest, at, after)
+            if known and _is_transparent(analysis) and len(self.units) > at + 1:
+                self.units[at] = self.units[at]._replace(transparent=True)
         if not known and program is not None:
             self._possible_commands(argv, state, nest, at)
 
@@ -394,13 +403,14 @@ def _inside(nest: Nest, context: tuple[Context, ...]) -> Nest:
     return Nest(nest.parent, nest.place, nest.depth, nest.sure, (*nest.context, *kinds))
 
 
-def _is_transparent(analysis: Analysis | None, known: bool) -> bool:
+def _is_transparent(analysis: Analysis) -> bool:
     """Whether the command does nothing but run what its inner units say, as the same user in the same place."""
-    if analysis is None or not known or not analysis.inner or analysis.acts:
-        return False
-    return all(item.transparent and item.kind != "code" for item in analysis.inner)
+    return not analysis.acts and all(item.transparent and item.kind != "code" for item in analysis.inner)
 
 
 def join_text(words: tuple[Word, ...]) -> str:
     """Canonical text: words joined by one space, quotes removed."""
-    return " ".join([word if type(word) is str else str(word) for word in words])
+    try:
+        return " ".join(words)  # type: ignore[arg-type]
+    except TypeError:  # a word with holes
+        return " ".join([str(word) for word in words])

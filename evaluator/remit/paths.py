@@ -35,9 +35,15 @@ MAX_ENTRIES = 1000  # entries of folders that a shell's glob is compared with
 def find_roots(cwd: str, home: str, workspace: tuple[str, ...], files: FileSystem) -> Roots:
     """Roots with both spellings, as given and real, of home and workspace (cwd when there is none)."""
     bare = Roots(cwd, home, ())
-    folders = [path for folder in workspace or (cwd,) if folder for path in resolve(folder, bare, files).paths]
-    homes = resolve(home, bare, files).paths if home else ()
-    return Roots(cwd, home, tuple(dict.fromkeys(folders)), tuple([path for path in homes if path != home]))
+
+    def spellings() -> tuple[str, ...]:
+        found = [path for folder in workspace or (cwd,) if folder for path in resolve(folder, bare, files).paths]
+        return tuple(dict.fromkeys(found))
+
+    def homes() -> tuple[str, ...]:
+        return tuple([path for path in resolve(home, bare, files).paths if path != home]) if home else ()
+
+    return Roots(cwd, home, spellings, homes)
 
 
 # --- plain text ----------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ def read_value(payload: bytes) -> Any:
     if not payload.strip():
         raise PayloadError("empty")
     try:
-        text = payload.decode("utf-8-sig")
+        text = payload.removeprefix(b"\xef\xbb\xbf").decode()  # a byte order mark is let through (RFC 8259 8.1)
         value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse, parse_float=_finite)
     except PayloadError:
         raise

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from remit.candidates import Hits, access_refs
 from remit.facts import MAYBE, YES, Access, Facts
-from remit.match import Scene, access_truth, rule_truth, target_truth
+from remit.match import Scene, access_truth, plan_of, rule_truth, target_truth
 from remit.match_shell import match_narrowly
 from remit.verdict import ALLOW, ASK, DENY
 from remit_dsl.program import Default, Program, Rule, Target
@@ -27,14 +27,13 @@ class Grant(NamedTuple):
     default: Default | None = None
 
 
-def grant_of(program: Program, facts: Facts, at: int, hits: Hits, allows: Iterable[int]) -> Grant | None:
-    """What permits unit `at` (allows: allow rules among its hits, in order), or None."""
-    scene = Scene(program, facts, facts.units[at])
+def grant_of(scene: Scene, at: int, hits: Hits, allows: Iterable[int]) -> Grant | None:
+    """What permits the scene's unit, number `at` (allows: allow rules among its hits, in order), or None."""
     named = _named(scene, hits, allows)
     if named is not None:
         return Grant(named)
     if scene.unit.parent >= 0:
-        outer = _spelled_by_wrapper(program, facts, at)
+        outer = _spelled_by_wrapper(scene.program, scene.facts, at)
         if outer is not None:
             return Grant(outer)
     return _by_accesses(scene)
@@ -59,8 +58,7 @@ def _spells_teeth(scene: Scene, target: Target) -> bool:
         return True
     if target.kind != "shell":
         return False
-    plan = target.patterns[0]
-    return match_narrowly(plan, scene.unit, scene.program.tables["sets"], teeth)
+    return match_narrowly(plan_of(scene, target), scene.unit, scene.program.tables["sets"], teeth)
 
 
 def open_teeth(scene: Scene) -> list[int]:
@@ -111,7 +109,7 @@ def _spelling_rule(scene: Scene, places: list[int]) -> Rule | None:
         if rule.effect != "allow" or rule.shadow:
             continue
         target = rule.targets[place]
-        spelled = match_narrowly(target.patterns[0], scene.unit, program.tables["sets"], places)
+        spelled = match_narrowly(plan_of(scene, target), scene.unit, program.tables["sets"], places)
         if spelled and rule_truth(scene, rule, [(target, None)]) == YES and _aside_permitted(scene):
             return rule
     return None

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from remit.trust import digest_of, is_pinned
 from remit_dsl.diagnostics import Diagnostic
-from remit_dsl.escapes import decode_string
 from remit_dsl.program import TIERS
 from remit_dsl.source import Source
 
@@ -24,9 +23,7 @@ MAX_FILES = 10_000
 MAX_DEPTH = 32
 
 # `data NAME from "file"`, also with comments between the words. It may find some in comments too: then a file is read in vain.
-_DATA = re.compile(
-    r'\bdata(?:\s|#[^\n]*+\n)++[A-Za-z_][A-Za-z0-9_.-]*+(?:\s|#[^\n]*+\n)++from(?:\s|#[^\n]*+\n)*+("(?:[^"\\\n]++|\\[^\n])*+")'
-)
+_DATA = r'\bdata(?:\s|#[^\n]*+\n)++[A-Za-z_][A-Za-z0-9_.-]*+(?:\s|#[^\n]*+\n)++from(?:\s|#[^\n]*+\n)*+("(?:[^"\\\n]++|\\[^\n])*+")'
 
 
 class PolicyFile(NamedTuple):
@@ -203,7 +200,13 @@ class _Search:
     def _data(self, path: str, text: str) -> dict[str, str]:
         """The data files that a policy names, as far as they can be read; the compiler says which are missing."""
         data: dict[str, str] = {}
-        for match in _DATA.finditer(text) if "data" in text else ():
+        if (
+            "data" not in text
+        ):  # most policies have none; and compiling the expression takes as long as reading many files
+            return data
+        from remit_dsl.escapes import decode_string
+
+        for match in re.finditer(_DATA, text):
             name, _ = decode_string(match.group(1))
             if name.startswith("/") or "\\" in name or "\0" in name or ".." in name.split("/"):
                 continue

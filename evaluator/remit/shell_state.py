@@ -25,14 +25,15 @@ MAX_DIRECTORIES = 4
 
 
 class State:
-    """One shell's knowledge at one moment. cwds: where it may be (empty: not known)."""
+    """One shell's knowledge at one moment. cwds: where it may be (empty: not known). hidden: globs may find hidden files."""
 
-    __slots__ = ("alternatives", "conditional", "cwds", "exported", "variables")
+    __slots__ = ("alternatives", "conditional", "cwds", "exported", "hidden", "variables")
 
     def __init__(self, cwds: tuple[str, ...], variables: dict[str, Word]) -> None:
         self.cwds = cwds
         self.variables = variables
         self.exported: tuple[Assignment, ...] = ()
+        self.hidden = False
         # What a `cd` or an assignment behind `&&` replaced: true again when the list goes on without it.
         self.alternatives: tuple[str, ...] = ()
         self.conditional: set[str] = set()
@@ -41,6 +42,7 @@ class State:
         """The state of a subshell."""
         twin = State(self.cwds, dict(self.variables))
         twin.exported = self.exported
+        twin.hidden = self.hidden
         twin.alternatives = self.alternatives
         twin.conditional = set(self.conditional)
         return twin
@@ -140,6 +142,8 @@ def fill(word: Word, state: State, home: str) -> Word:
 
 def _fill_hole(hole: Hole, state: State, home: str) -> list[str | Hole]:
     value: Word | None = None
+    if hole.kind == "glob" and state.hidden:
+        return [hole._replace(kind="unknown")]
     if hole.kind == "tilde" and hole.text == "~":
         value = state.variables.get("HOME", home or None)
         return list(_parts(value)) if value is not None else [hole]

@@ -28,7 +28,7 @@ def found_below(access: Access, bucket: dict[str, Any], files: FileSystem) -> tu
             return (*found, access._replace(path=rest, sure=False, tree=False))
         if _is_filed(entry.rsplit("/", 1)[-1].lower(), bucket):
             fact = PathFact((entry,), "", "", path.fold, entry)
-            found.append(access._replace(path=fact, sure=False, tree=False))
+            found.append(access._replace(path=fact, sure=False))
     return tuple(found)
 
 

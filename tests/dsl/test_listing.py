@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from policies import policy_files
 
+from policies import policy_files
 from remit_dsl import PolicySource, Program, Source, compile_policies
 from remit_dsl.listing import condition_text, listing
 

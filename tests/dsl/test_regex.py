@@ -43,7 +43,7 @@ def test_alien(pattern: str, place: int) -> None:
     assert at == place
 
 
-@pytest.mark.parametrize("pattern", ["(", "[", "a{2,1}", "*", "(?P<n>a)(?P<n>b)", "a" * 1001, "(" * 1000])
+@pytest.mark.parametrize("pattern", ["(", "[", "a{2,1}", "*", "a" * 1001, "(" * 1000])
 def test_broken(pattern: str) -> None:
     assert regex_problem(pattern)[0]
 
@@ -59,8 +59,7 @@ def test_without_re2_broken_patterns_are_refused_too(pattern: str) -> None:
 
 
 def test_brackets_and_escapes_hide_what_looks_alien() -> None:
-    assert regex_problem(r"[(?=]\(\?=[\1-\3+]\+\+")[0] == "" or "[" in regex_problem(r"[(?=]")[0]
-    assert regex_problem(r"[*+]+")[0] == ""
+    assert regex_problem(r"[(?=*+]+\(\?=\+\+[]*+]")[0] == ""
 
 
 def test_long_patterns_take_no_time() -> None:

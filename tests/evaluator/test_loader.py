@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from remit.cache import key_of, load_cached, load_program, store
+from remit.cache import key_of, load_cached, store
 from remit.errors import LoadError
 from remit.loader import Loader, program_of_text
 from remit.policy_files import Places, find_policies
@@ -114,7 +114,7 @@ def test_the_next_start_takes_the_program_from_the_cache(policies: Path, cache: 
 def test_a_cached_start_imports_neither_parser_nor_checker(policies: Path) -> None:
     Loader([str(policies)]).load()
     code = (
-        "import sys; from remit.cache import load_program; load_program(sys.argv[1:], '/');"
+        "import sys; from remit.loader import Loader; Loader(sys.argv[1:]).load();"
         "print([m for m in ('lark', 'click', 'pydantic', 'remit_dsl.parser', 'remit_dsl.checker', 'dataclasses')"
         " if m in sys.modules])"
     )
@@ -135,7 +135,7 @@ def test_a_damaged_cache_is_not_used(policies: Path, cache: Path, content: str) 
     entry.write_text(content)
     files = find_policies([str(policies)], places(policies)).files
     assert load_cached(files) is None
-    assert load_program([str(policies)], "/").tables["rules"]
+    assert Loader([str(policies)]).load().tables["rules"]
 
 
 def test_a_cache_of_another_format_is_not_used(policies: Path, cache: Path) -> None:

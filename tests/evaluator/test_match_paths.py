@@ -19,6 +19,7 @@ from remit_dsl.patterns import ANY_DEPTH, PathPattern, parse_path_pattern, to_js
 
 ROOTS = Roots("/w", "/home/me", ("/w", "/mnt/w"), ("/data/me",))
 HOMELESS = Roots("/w", "", ())
+WORK = Roots("/w", "/home/me", ("/w",), ("/data/me",))
 STAR = Hole("glob", "*", "", True)
 X = Hole("param", "$X", "X", False)
 
@@ -142,8 +143,8 @@ def test_trees(text: str, path: str, wide: int, narrow: int) -> None:
     ],
 )
 def test_words_with_holes(text: str, parts: tuple[str | Hole, ...], wide: int, narrow: int) -> None:
-    fact = resolve_word(Partial(parts, "s"), ROOTS._replace(workspace=("/w",)), NoFiles(), {})
-    assert truths(text, fact, roots=ROOTS._replace(workspace=("/w",))) == (wide, narrow)
+    fact = resolve_word(Partial(parts, "s"), WORK, NoFiles(), {})
+    assert truths(text, fact, roots=WORK) == (wide, narrow)
 
 
 def test_a_prefix_alone() -> None:

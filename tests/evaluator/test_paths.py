@@ -108,7 +108,7 @@ def test_text_that_names_no_path_that_can_be_told(text: str, suffix: str) -> Non
 
 
 def test_a_relative_path_in_a_folder_that_is_not_known() -> None:
-    fact = resolve("a/../b/c", ROOTS._replace(cwd=""), NOTHING)
+    fact = resolve("a/../b/c", ROOTS.seen_from(""), NOTHING)
     assert (fact.paths, fact.suffix) == ((), "/b/c")
 
 
@@ -269,7 +269,7 @@ def test_a_quoted_tilde_counts_in_both_readings() -> None:
 
 
 def test_a_glob_in_a_folder_that_is_not_known() -> None:
-    fact = resolve_word(word(STAR, "/x"), ROOTS._replace(cwd=""), NOTHING, {})
+    fact = resolve_word(word(STAR, "/x"), ROOTS.seen_from(""), NOTHING, {})
     assert (fact.paths, fact.prefix, fact.suffix) == ((), "", "/x")
 
 

@@ -13,19 +13,19 @@ from hypothesis import strategies as st
 
 PROGRAMS = ("m0", "m1", "m2", "m3")
 
-_WORDS = (
-    "a -f --o=v x.py a#b in do if } = 'a_b' '$(m0)' '`m1`' \"it's\" \"\\$(m0)\" \"a;m0\" \\; \\$ a\\\nb $x ${x} $1 \"$@\" $"
+_WORDS = (  # noqa: SIM905 - a list of these would hide what they are
+    'a -f --o=v x.py a#b in do if } = \'a_b\' \'$(m0)\' \'`m1`\' "it\'s" "\\$(m0)" "a;m0" \\; \\$ a\\\nb $x ${x} $1 "$@" $'
     " ~ a=~ * ? [ab] [ ] {a,b} {1..3} {m0,m1} ${x%%'}'} ${#x} ${x[0]} $((1+2)) $[1] $'a\\'b' $'\\x6d0' {} 2 m0 m1 m2"
 ).split(" ")
-_PLAIN_WORDS = "a -f --o=v x.py 'a_b' \"a;m0\" ./d/e in 'it'\"'\"'s' ~ m0 m1 2 if".split(" ")
+_PLAIN_WORDS = "a -f --o=v x.py 'a_b' \"a;m0\" ./d/e in 'it'\"'\"'s' ~ m0 m1 2 if".split(" ")  # noqa: SIM905
 _REDIRECTIONS = (
-    "2>&1 >/dev/null &>/dev/null <<<a </dev/null >&2 2>/dev/null 3<&- <&- {fd}</dev/null 2>|/dev/null".split()
+    "2>&1 >/dev/null &>/dev/null <<<a </dev/null >&2 2>/dev/null 3<&- <&- {fd}</dev/null 2>|/dev/null".split()  # noqa: SIM905
 )
 _BLANKS = (" ", " ", " ", "  ", "\t", " \\\n")
 _ENDS = ("; ", ";", "\n", " & ", " # note\n", "\n\n")
 _JOINTS = (" && ", "||", " | ", "|", "; ", "\n", " & ", "&&\n", " |& ")
 _PREFIXES = ("", "", "", "", "A=1 ", "A=$(m3) ", "a[1]=2 ", "a=(x $(m0)) ", "x='a b' ")
-_DAMAGE = (
+_DAMAGE = (  # noqa: SIM905
     "( ) { } ; & | \n \" ' ` $( ${ )) (( \\ \\\n # < <<E\n !"
     " $ = [ ] [[ ]] ;; then fi do done esac $' * <( >( &> $(( m0 m1 \t ~ {a,b} @P - >&-"
 ).split(" ")

@@ -44,6 +44,7 @@ def declare(given: PolicySource, file: File) -> Declared:
     return Declared(
         source=given.source,
         name=name,
+        name_span=header.name.span if header is not None else Span(0, 0),
         tier=_tier(given, header, findings),
         trusted=given.trusted,
         title=header.title.value if header is not None and header.title is not None else "",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from remit_dsl.checks.contents import check_target
 from remit_dsl.checks.definitions import Defined
 from remit_dsl.checks.findings import Findings
+from remit_dsl.checks.rights import LOOSENING
 from remit_dsl.checks.rules import known_mode, plain
 from remit_dsl.policy import Declared, Row, World
 from remit_dsl.tree import ModeDef
@@ -60,13 +61,15 @@ def forbidden_modes(
     rows: Mapping[str, Row],
     findings: Mapping[Declared, Findings],
 ) -> list[str]:
-    """All names of the modes that some file forbids. A file that is not trusted may not take a mode away that holds the agent back."""
+    """All names of the modes that some file forbids. Taking a mode away that holds the agent back loosens, and needs that right."""
     forbidden: set[str] = set()
     for file in files:
         for statement in file.forbidden:
             for name in statement.modes:
-                names = known_mode(name, world_of(file), findings[file])
-                if names and not file.trusted and (rows[names[0]][1] or rows[names[0]][4] == "deny"):
+                world = world_of(file)
+                names = known_mode(name, world, findings[file])
+                restrains = bool(names) and (rows[names[0]][1] or rows[names[0]][4] == "deny")
+                if restrains and LOOSENING not in world.rights:
                     message = f"forbidding mode `{name.text}` has no effect: it would loosen"
                     findings[file].warning("W601", name.span, message)
                 else:

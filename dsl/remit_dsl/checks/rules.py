@@ -70,7 +70,7 @@ class _RuleChecker:
         line = self._line(default.span.start)
         targets = self._targets(default.targets)
         what = f"`default {default.effect}`"
-        if has_right(default.effect, self.world.rights, _head(default.span), self.findings, what):
+        if has_right(default.effect, self.world.defaults, _head(default.span), self.findings, what):
             row = [default.effect, targets, self.file.name, self.file.tier, self._at(line)]
             self.defaults.append((line, row))
 

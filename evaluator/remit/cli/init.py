@@ -65,7 +65,7 @@ _EMPTY = """
 #   because "Force pushes rewrite shared history."
 
 test "nothing is allowed yet" {
-  ask Bash(git status)
+  ask   Bash(git status)
 }
 """
 

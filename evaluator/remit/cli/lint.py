@@ -21,8 +21,9 @@ from remit_dsl.lints import lint
 def command(paths: tuple[str, ...], policies: tuple[str, ...], style: str, today: str | None, as_json: bool) -> int:
     """Look for rules that are not meant so.
 
-    Such as never decide, match less or permit more than they seem to, or that nobody could keep. A comment `# lint: ignore
-    L701` behind the rule's first line, or on the line above it, silences a code there. Exits with 1 when anything is found.
+    Rules that never decide, that match less or permit more than it seems, and rules that nobody could keep: without a test, without
+    a reason, or past their end. A comment `# lint: ignore L701` behind a rule's first line, or on the line above it, silences a
+    code there. Exits with 1 when anything is found.
     """
     loaded = load_text(paths, policies)
     if loaded.compilation.program is None:

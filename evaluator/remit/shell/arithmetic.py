@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 
 from remit.shell import constructs
+from remit.shell.expansions import backtick, dollar
 from remit.shell.reader import Reader
 
 _END_STEP = re.compile(r"""[^\\'"`()$#]+|\\.|'[^']*'|"(?:[^"\\]|\\.)*+"|`(?:[^`\\]|\\.)*+`|\$(?!\()|#""", re.DOTALL)
+_MAX_LEVEL = 64
 _RUN = re.compile(r"[^$`\\'\[]+")
 _UNCLEAR = re.compile(r"[`'\"#\\]|\$\(")
 _NAME = re.compile(r"[A-Za-z_]")
@@ -33,6 +35,8 @@ def arithmetic_end(reader: Reader, start: int) -> int:
         if char == ")" and level == 0:
             break
         level += (char == "(") - (char == ")")
+        if level > _MAX_LEVEL:
+            reader.decline(constructs.NESTING)
         pos += 1
     if text.startswith("))", pos):
         return pos
@@ -76,8 +80,6 @@ def old_arithmetic(reader: Reader) -> None:
 
 
 def _piece(reader: Reader, char: str) -> None:
-    from remit.shell.expansions import backtick, dollar  # expansions and arithmetic contain each other
-
     if char == "$":
         dollar(reader, True)
     elif char == "`":

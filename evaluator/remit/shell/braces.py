@@ -11,6 +11,8 @@ from itertools import pairwise
 from remit.shell.words import Hole, Partial, Word
 
 MAX_EXPANSION = 64
+MAX_SOURCE = 1024
+_MAX_SEQUENCE = 32
 
 _STEP = re.compile(r"""[^\\'"{},]++|\\.|'[^']*'|"(?:[^"\\]|\\.)*+"|[{},]""", re.DOTALL)
 _OPAQUE = re.compile(r"[$`]|[<>]\(")
@@ -21,24 +23,31 @@ def find(source: str) -> tuple[int, int, tuple[str, ...]] | None:
     """The first brace expression that expands: where it starts, where it ends, and its alternatives as source text.
 
     Braces expand when they hold an unquoted comma or a sequence (`x..y`); else they are text. Linear: one pass with a
-    stack of open braces; the outermost of nested ones is the one found.
+    stack of open braces; the outermost of nested ones is the one found. `${` opens none.
     """
     opened: list[list[int]] = []
-    best: tuple[int, int, tuple[str, ...]] | None = None
+    best: tuple[list[int], int] | None = None
+    before = ""
     for step in _STEP.finditer(source):
-        char = source[step.start()]
-        if char == "{" and not source.startswith("$", step.start() - 1 if step.start() else 1):
+        text = step[0]
+        if text == "{" and not (before.endswith("$") and before[0] != "\\"):
             opened.append([step.start()])
-        elif char == "," and opened:
+        elif text == "," and opened:
             opened[-1].append(step.start())
-        elif char == "}" and opened:
+        elif text == "}" and opened:
             commas = opened.pop()
-            alternatives = _alternatives(source, commas, step.start())
-            if alternatives and (best is None or commas[0] < best[0]):
-                best = (commas[0], step.end(), alternatives)
+            if _expands(source, commas, step.start()) and (best is None or commas[0] < best[0][0]):
+                best = commas, step.start()
             if best and not opened:
-                return best
-    return best
+                break
+        before = text
+    if best is None:
+        return None
+    return best[0][0], best[1] + 1, _alternatives(source, *best)
+
+
+def _expands(source: str, commas: list[int], end: int) -> bool:
+    return len(commas) > 1 or bool(_alternatives(source, commas, end))
 
 
 def _alternatives(source: str, commas: list[int], end: int) -> tuple[str, ...]:
@@ -53,8 +62,10 @@ def _sequence(found: re.Match[str]) -> tuple[str, ...]:
     """`1..3`, `01..10`, `a..e`, with a step; more than the limit gives one more than it, () if it is no sequence."""
     first, last = found[1], found[2]
     letters = first.isalpha()
-    if letters != last.isalpha() or len(found[0]) > 24:
+    if letters != last.isalpha():
         return ()
+    if len(found[0]) > _MAX_SEQUENCE:
+        return ("",) * (MAX_EXPANSION + 1)
     start, stop = (ord(first), ord(last)) if letters else (int(first), int(last))
     step = abs(int(found[3] or 1)) or 1
     values = range(start, stop + 1, step) if start <= stop else range(start, stop - 1, -step)
@@ -67,11 +78,11 @@ def _sequence(found: re.Match[str]) -> tuple[str, ...]:
 
 def expand(word: Word, dialect: str = "bash") -> tuple[Word, ...]:
     """The words that brace expansion makes of `word`, in order; `(word,)` when it makes no other, when there would be more
-    than 64, or when expansions stand between the braces (the hole then stays)."""
+    than 64, when it is longer than 1024 characters, or when expansions stand between the braces (the hole then stays)."""
     if isinstance(word, str) or len(word.parts) != 1:
         return (word,)
     hole = word.parts[0]
-    if not isinstance(hole, Hole) or hole.kind != "brace" or _OPAQUE.search(hole.text):
+    if not isinstance(hole, Hole) or hole.kind != "brace" or len(hole.text) > MAX_SOURCE or _OPAQUE.search(hole.text):
         return (word,)
     sources = _spelled(hole.text)
     if not sources:

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 
-from remit.shell import compound as compounds
 from remit.shell import constructs
-from remit.shell.conditional import conditional
 from remit.shell.reader import Reader
 from remit.shell.simple import simple
 
-_COMPOUND: dict[str, Callable[[Reader], None]] = {
-    "if": compounds.branch,
-    "while": compounds.loop,
-    "until": compounds.loop,
-    "for": compounds.for_loop,
-    "select": compounds.select,
-    "case": compounds.case,
-    "{": compounds.group,
-    "[[": conditional,
-}
-
-
+_OPENERS = frozenset(("if", "while", "until", "for", "select", "case", "{", "[["))
+# Compiled on need.
+_NAME_BEFORE_COMPOUND = (
+    r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?=\(|(?:\{|\[\[|if|while|until|for|select|case)(?:[ \t\n;&|<>()]|\Z))"
+)
 # bash 5.2 runs a substitution from its own printed form, in which `coproc x` has become `coproc COPROC x`.
 _REPRINTED = frozenset(("substitution", "process"))
 
@@ -33,8 +24,10 @@ def command(reader: Reader, after: str) -> None:
         return
     word = reader.reserved()
     if word == "function":
+        from remit.shell.compound import function
+
         reader.only_bash()
-        compounds.function(reader)
+        function(reader)
     elif word == "coproc":
         reader.only_bash()
         _coprocess(reader, after)
@@ -46,16 +39,13 @@ def command(reader: Reader, after: str) -> None:
 
 def compound(reader: Reader, after: str) -> bool:
     """bash(1) "Compound Commands", with their redirections; False if none stands here."""
-    if reader.at("("):
-        compounds.parenthesis(reader)
-    else:
-        read = _COMPOUND.get(reader.reserved())
-        if read is None:
-            return False
-        reader.deepen()
-        read(reader)
-        reader.depth -= 1
-    compounds.redirected(reader, after)
+    opener = "(" if reader.at("(") else reader.reserved()
+    if opener != "(" and opener not in _OPENERS:
+        return False
+    from remit.shell.compound import COMPOUNDS, redirected  # loaded on need, and it contains commands
+
+    COMPOUNDS[opener](reader)
+    redirected(reader, after)
     return True
 
 
@@ -67,8 +57,13 @@ def _coprocess(reader: Reader, after: str) -> None:
     reader.space()
     saved = reader.enter("coproc")
     if not compound(reader, after):
-        name = compounds.NAME_BEFORE_COMPOUND.match(reader.text, reader.pos)
-        if name:
-            reader.pos = name.end()
+        name = _named(reader)
+        reader.pos += len(name)
         command(reader, after)
     reader.leave(saved)
+
+
+def _named(reader: Reader) -> str:
+    """The coprocess's name here, with the blanks behind it; "" if there is none."""
+    name = re.compile(_NAME_BEFORE_COMPOUND).match(reader.text, reader.pos)
+    return name[0] if name else ""

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from remit.shell import constructs
 from remit.shell.arithmetic import arithmetic, arithmetic_end
 from remit.shell.assignments import note_value
+from remit.shell.conditional import conditional
 from remit.shell.lists import body, command_list, newline, newlines
 from remit.shell.patterns import pattern
 from remit.shell.reader import Reader
 from remit.shell.redirections import redirections
 from remit.shell.simple import define
 from remit.shell.word_reader import read_word
-
-NAME_BEFORE_COMPOUND = re.compile(
-    r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?=\(|(?:\{|\[\[|if|while|until|for|select|case)(?:[ \t\n;&|<>()]|\Z))"
-)
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?=[ \t\n;]|\\\n|\Z)")
 _FUNCTION_NAME = re.compile(r"[^\s\\'\"`$;&|<>()*?\[{}~=]+")
@@ -246,3 +244,16 @@ def function(reader: Reader) -> None:
         if not reader.accept(")"):
             reader.decline(constructs.SYNTAX)
     define(reader, name[0])
+
+
+COMPOUNDS: dict[str, Callable[[Reader], None]] = {
+    "(": parenthesis,
+    "{": group,
+    "if": branch,
+    "while": loop,
+    "until": loop,
+    "for": for_loop,
+    "select": select,
+    "case": case,
+    "[[": conditional,
+}

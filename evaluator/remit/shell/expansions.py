@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 from remit.shell import constructs
-from remit.shell.arithmetic import arithmetic, arithmetic_end, old_arithmetic
 from remit.shell.lists import command_list, script
 from remit.shell.quotes import ansi_quoted, single_quoted
 from remit.shell.reader import Reader
@@ -22,8 +21,9 @@ _SIMPLE_BRACES = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _BRACES_RUN = re.compile(r"[^}$`\\'\"<>\n]+")
 _HARMLESS = re.compile(r"(?:[^$`}\"\\{]|\\[a-z])*+")
 _BACKTICK = re.compile(r"`((?:[^\\`]|\\.)*+)`", re.DOTALL)
-_ZSH_BRACES = re.compile(r"\$\{#?[A-Za-z0-9_@*#?$!-]+(?::?[-=+?]|[#%}])")
-_PORTABLE_BRACES = re.compile(r"\$\{(?:#?[A-Za-z0-9_@*#?$!-]+\}|[A-Za-z0-9_@*#?$!-]+(?::?[-=+?]|##?|%%?))")
+_PLAIN_PARAMETER = r"(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])"
+# What POSIX has, which zsh reads alike. Compiled on need: most text is for bash.
+_PORTABLE_BRACES = rf"\$\{{(?:#?{_PLAIN_PARAMETER}\}}|{_PLAIN_PARAMETER}(?::?[-=+?]|##?|%%?))"
 _EVALUATING_BRACES = re.compile(r"\$\{!|\$\{#?[A-Za-z0-9_@*]+(?:\[|:(?![-=+?]))")
 _PROMPT = re.compile(r"@P\s*\}\Z")
 _CLOSE_SUBSTITUTION = frozenset(")")
@@ -38,6 +38,8 @@ def dollar(reader: Reader, quoted: bool) -> Part:
     if following == "{":
         return _braces(reader, quoted)
     if following == "[":
+        from remit.shell.arithmetic import old_arithmetic
+
         reader.only_bash()
         old_arithmetic(reader)
         return Hole("arith", text[start : reader.pos], "", not quoted)
@@ -77,6 +79,8 @@ def _parenthesis(reader: Reader, quoted: bool) -> Hole:
     """bash(1) "Command Substitution", "Arithmetic Expansion": `$((` is arithmetic if a matching `))` closes it."""
     text, start = reader.text, reader.pos
     if text.startswith("$((", start):
+        from remit.shell.arithmetic import arithmetic, arithmetic_end  # rare, and it contains expansions
+
         end = arithmetic_end(reader, start + 3)
         if end >= 0:
             reader.pos = start + 3
@@ -149,8 +153,7 @@ def _check_braces(reader: Reader) -> None:
     following = text[start + 2 : start + 3]
     if following in ("", " ", "\t", "\n", "|", "}"):
         reader.decline(constructs.FUNCTION_SUBSTITUTION)
-    allowed = {"sh": _PORTABLE_BRACES, "zsh": _ZSH_BRACES}.get(reader.work.dialect)
-    if allowed and not allowed.match(text, start):
+    if reader.work.dialect != "bash" and not re.compile(_PORTABLE_BRACES).match(text, start):
         reader.decline(constructs.DIALECT)
     if _EVALUATING_BRACES.match(text, start):
         reader.work.evaluates = True

@@ -7,7 +7,8 @@ import re
 from remit.shell import constructs
 from remit.shell.reader import Reader
 
-_ANSI = re.compile(
+# Compiled on need: few commands have such quotes.
+_ANSI = (
     r"""\\(?:(?P<letter>[abeEfnrtv\\'"?])|(?P<octal>[0-7]{1,3})|x(?P<byte>[0-9a-fA-F]{1,2})"""
     r"""|u(?P<short>[0-9a-fA-F]{1,4})|U(?P<long>[0-9a-fA-F]{1,8})|c(?P<control>[\x20-\x7e]))"""
 )
@@ -32,7 +33,7 @@ def ansi_quoted(reader: Reader) -> str:
         reader.decline(constructs.UNTERMINATED_QUOTE)
     raw = found[0][:-1]
     reader.pos = found.end()
-    return _ANSI.sub(lambda escape: _decoded(reader, escape), raw).partition("\0")[0] if "\\" in raw else raw
+    return re.sub(_ANSI, lambda escape: _decoded(reader, escape), raw).partition("\0")[0] if "\\" in raw else raw
 
 
 def _decoded(reader: Reader, escape: re.Match[str]) -> str:

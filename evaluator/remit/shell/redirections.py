@@ -6,7 +6,6 @@ import re
 
 from remit.shell import constructs
 from remit.shell.commands import Redirection
-from remit.shell.heredocs import heredoc
 from remit.shell.reader import METACHARACTERS, Draft, Reader
 from remit.shell.word_reader import as_value, read_word
 from remit.shell.words import Hole, Partial
@@ -30,6 +29,8 @@ def redirection(reader: Reader, draft: Draft) -> bool:
     reader.pos = found.end()
     _check_dialect(reader, fd, op)
     if op in ("<<", "<<-"):
+        from remit.shell.heredocs import heredoc  # loaded on need
+
         reader.blanks()
         draft.redirections.append(Redirection(fd, op, _AWAITED))
         heredoc(reader, draft, len(draft.redirections) - 1, op == "<<-")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from remit.shell import braces, constructs
+from remit.shell import constructs
 from remit.shell.expansions import Part, backtick, dollar, double_quoted, substitution
 from remit.shell.quotes import ansi_quoted, single_quoted
 from remit.shell.reader import METACHARACTERS, Declined, Reader, Work
@@ -63,10 +63,19 @@ def _ended(reader: Reader, start: int, word: Word) -> Word:
         reader.decline(constructs.LINE_CONTINUATION)
     if reader.work.dialect == "zsh" and (text[start] == "=" or text[start:pos] in ("}", "{")):
         reader.decline(constructs.DIALECT)
-    if text.find("{", start, pos) >= 0 and braces.find(text[start:pos]) and text[start - 1 : start] != "=":
-        reader.only_bash()
-        return braces.brace_word(text[start:pos], str(word))
+    if text.find("{", start, pos) >= 0 and text[start - 1 : start] != "=":
+        return _braced(reader, text[start:pos], word)
     return word
+
+
+def _braced(reader: Reader, source: str, word: Word) -> Word:
+    """The word, or a hole in its place if braces would expand it; not for an assignment's value."""
+    from remit.shell.braces import brace_word, find  # loaded on need
+
+    if find(source) is None:
+        return word
+    reader.only_bash()
+    return brace_word(source, str(word))
 
 
 def join(parts: list[Part]) -> Word:

@@ -29,7 +29,7 @@ def test_text_shows_the_place(remit: Remit, wrong: str) -> None:
     done = remit("check", wrong)
     assert done.code == 1
     assert "unknown fact `comand.program`" in done.out
-    assert "wrong.remit:2:30" in done.out
+    assert "wrong.remit:2:27" in done.out
     assert "did you mean `command.program`?" in done.out
 
 
@@ -50,7 +50,7 @@ def test_sarif(remit: Remit, wrong: str) -> None:
 def test_github(remit: Remit, wrong: str) -> None:
     done = remit("check", wrong, "--format", "github")
     assert done.code == 1
-    assert "::error file=wrong.remit,line=2,col=30," in done.out
+    assert "::error file=wrong.remit,line=2,col=27," in done.out
 
 
 def test_every_file_of_a_folder_is_checked(remit: Remit, tmp_path: Path) -> None:

@@ -46,10 +46,19 @@ def test_one_call(remit: Remit, policy: str, arguments: list[str], code: int, de
 
 
 def test_text_names_the_rule_and_the_units(remit: Remit, policy: str) -> None:
-    done = remit("decide", "--policy", policy, "--command", "cd x && git push -f\x1b[2J && docker ps")
+    done = remit("decide", "--policy", policy, "--command", "cd x && git push -f && docker ps")
     assert done.out.startswith("deny  rule no-force-push (org.remit:4): Force pushes rewrite shared history.\n")
-    assert "\x1b" not in done.out
+    assert "  deny   git push -f\n" in done.out
     assert "on trial: trial (org.remit:15) would deny" in done.out
+
+
+def test_nothing_that_a_call_holds_reaches_the_terminal(remit: Remit, policy: str) -> None:
+    parameters = json.dumps({"file_path": "a\x1b[2J\u202eb\nc"})
+    for command in ("decide", "explain"):
+        done = remit(command, "--policy", policy, "--tool", "Read", "--input", parameters)
+        assert not {"\x1b", "\u202e"} & set(done.out)
+    table = remit("decide", "--policy", policy, "--tool", "Read", "--input", parameters, "--format", "table")
+    assert "Read(a\\u{1B}[2J\\u{202E}b c)" in table.out
 
 
 def test_a_request_from_a_file(remit: Remit, policy: str, tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def test_junit(remit: Remit, tested: str, tmp_path: Path) -> None:
     assert root.attrib["failures"] == "1"
     failures = root.findall(".//failure")
     assert [failure.attrib["message"] for failure in failures] == [
-        "expected allow, got deny: rule no-push (t.remit:3): no"
+        "expected allow, got ask: rule no-push (t.remit:3): could not be understood: control character"
     ]
 
 

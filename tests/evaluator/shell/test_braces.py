@@ -29,6 +29,8 @@ EXPANSIONS: list[tuple[str, list[str]]] = [
     ("{{a,b}", ["{a", "{b"]),
     ("{x}{a,b}", ["{x}a", "{x}b"]),
     ("{a,b}}", ["a}", "b}"]),
+    ("\\${a,b}", ["$a", "$b"]),
+    ("{000000000000000000001..2}", ["000000000000000000001", "000000000000000000002"]),
 ]
 
 
@@ -63,7 +65,21 @@ def test_holes_inside_an_alternative_stay_holes() -> None:
     assert home == Partial((Hole("tilde", "~", "", False), "/x"), "~/x")
 
 
-@pytest.mark.parametrize("source", ["{a,$x}", "{a,$(b)}", "{a,`b`}", "{1..65}", "{a,b}" * 7, "{1..9}{1..9}"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{a,$x}",
+        "{$x,a}",
+        "${x:-{a,b}}",
+        "{1.." + "9" * 5000 + "}",
+        "{a," * 300 + "}" * 300,
+        "{a,$(b)}",
+        "{a,`b`}",
+        "{1..65}",
+        "{a,b}" * 7,
+        "{1..9}{1..9}",
+    ],
+)
 def test_what_is_not_known_or_too_large_stays_one_hole(source: str) -> None:
     (word,) = split(f"cmd {source}").commands[0].argv[1:]
     assert expand(word) == (word,)

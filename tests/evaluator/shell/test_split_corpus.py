@@ -20,7 +20,9 @@ BASH = shutil.which("bash")
 
 def shown(script: Script) -> str:
     lines = [json.dumps([str(word) for word in command.argv]) for command in script.commands if command.argv]
-    return "\n".join([*lines, *(f"! {piece.construct}" for piece in script.opaque), *(f"= {f}" for f in script.functions)])
+    return "\n".join(
+        [*lines, *(f"! {piece.construct}" for piece in script.opaque), *(f"= {f}" for f in script.functions)]
+    )
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)

@@ -6,7 +6,14 @@ import pytest
 
 from remit.shell import split
 
-COMMON = ["a", "a 'b' \"$c\" | d && e", "a > b 2>&1", "if a; then b; fi", "a $(b) `c` $((1+2)) ${x:-y} ${x%.c}", "x=1 a"]
+COMMON = [
+    "a",
+    "a 'b' \"$c\" | d && e",
+    "a > b 2>&1",
+    "if a; then b; fi",
+    "a $(b) `c` $((1+2)) ${x:-y} ${x%.c}",
+    "x=1 a",
+]
 BASH_AND_ZSH = ["a $'b'", "[[ a == b ]]", "((1))", "a <(b)", "a <<< b", "a=(b c)", "a &> b", "a+=b", "time a"]
 ONLY_BASH = [
     'a $"b"',
@@ -23,7 +30,19 @@ ONLY_BASH = [
     "a >&-b",
 ]
 NOT_SH = ["a 10>b", "a >&b", "a $10", "a[1]=2", "for ((;;)); do a; done", "select x in a; do b; done", "a {x}>b"]
-NOT_ZSH = ["=ls", "a =ls", "a $x[1]", "a $x:h", "a $+x", "a >!b", "a <1-9>", "repeat 3 a", "noglob a", "a }", "a ${(f)x}"]
+NOT_ZSH = [
+    "=ls",
+    "a =ls",
+    "a $x[1]",
+    "a $x:h",
+    "a $+x",
+    "a >!b",
+    "a <1-9>",
+    "repeat 3 a",
+    "noglob a",
+    "a }",
+    "a ${(f)x}",
+]
 
 
 @pytest.mark.parametrize("text", COMMON)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import bashlex
-from bashlex.ast import nodevisitor
+from typing import Any
+
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from shell_texts import noise, plain_scripts, scripts
@@ -12,6 +13,9 @@ from remit.shell import Partial, Script, split
 from remit.shell.constructs import CONSTRUCTS
 from remit.shell.fast import fast
 from remit.shell.parser import parse
+
+bashlex = pytest.importorskip("bashlex")
+nodevisitor: Any = pytest.importorskip("bashlex.ast").nodevisitor
 
 
 def check_shape(text: str, script: Script) -> None:

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from remit.shell import split
+from remit.shell.braces import expand
 from remit.shell.constructs import MAX_COMMANDS, MAX_LENGTH, MAX_NESTING, MAX_WORDS
 from remit.shell.parser import parse
 
@@ -51,6 +52,13 @@ BOMBS = [
     "a;", "a|", "a&&", "a b ", "$x", "*", "[", "[a", "{a,b}", "<<E\n", "a <<'E'\nE\n", "#", "a\n", "\\", "$'", "x[", "}", ")",
     "a=", "a=1 ", ">x ", ">", "((a) ", "$((a) ", "\"${x:-'", "`\\`", "a <<E\n\\\n", "[[ a =~ (", "x=({a,b} ", "a {1..9}",
 ]  # fmt: skip
+
+
+def test_nested_braces_are_linear() -> None:
+    began = time.thread_time()
+    (word,) = parse("a " + "{b," * 8000 + "}" * 8000, "bash").commands[0].argv[1:]
+    assert expand(word) == (word,)
+    assert time.thread_time() - began < 0.5
 
 
 @pytest.mark.parametrize("piece", BOMBS)

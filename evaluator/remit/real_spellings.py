@@ -1,0 +1,52 @@
+"""Path patterns that lead through symlinks: a restricting rule for `/var/run/x` holds for `/run/x` as well.
+
+Done once when a program is taken into use, on this machine's links as they are then; the program's revision stays what it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from remit.files import FileSystem
+from remit.paths import resolve
+from remit.roots import Roots
+from remit_dsl.index import build_index
+from remit_dsl.program import FILE_CAPABILITIES, Program
+
+
+def with_real_spellings(program: Program, home: str, files: FileSystem) -> Program:
+    """The program, its restricting rules extended by the real spelling of every pattern whose fixed part is a link or lies behind one."""
+    if not program.asks_paths:
+        return program
+    known: dict[str, str] = {}
+    rules = list(program.tables["rules"])
+    for at, row in enumerate(rules):
+        targets = [_extended(target, home, files, known) for target in row[3]] if row[1] != "allow" else row[3]
+        if targets != row[3]:
+            rules[at] = [*row[:3], targets, *row[4:]]
+    if rules == program.tables["rules"]:
+        return program
+    return Program({**program.tables, "rules": rules, "index": build_index(rules)}, program.revision)
+
+
+def _extended(target: list[Any], home: str, files: FileSystem, known: dict[str, str]) -> list[Any]:
+    if target[0] != "path" and target[1] not in FILE_CAPABILITIES:
+        return target
+    more = [real for pattern in target[2] for real in _real(pattern, home, files, known)]
+    return [target[0], target[1], [*target[2], *more], *target[3:]] if more else target
+
+
+def _real(pattern: list[Any], home: str, files: FileSystem, known: dict[str, str]) -> list[list[Any]]:
+    """The pattern under its real folder, if that differs."""
+    anchor, parts = pattern[0], pattern[1]
+    fixed = next((at for at, part in enumerate(parts) if not isinstance(part, str)), len(parts))
+    if anchor not in ("/", "~") or not fixed or (anchor == "~" and not home):
+        return []
+    lead = "/".join([home if anchor == "~" else "", *parts[:fixed]])
+    if lead not in known:
+        paths = resolve(lead, Roots("/", home, ()), files).paths
+        known[lead] = paths[-1] if paths else lead
+    real = known[lead]
+    if real == lead:
+        return []
+    return [["/", [*[part for part in real.split("/") if part], *parts[fixed:]]]]

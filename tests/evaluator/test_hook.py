@@ -1,0 +1,402 @@
+"""The hook as a client starts it: one process a call. Whatever goes wrong, the call must not run: exit code 2, one line on standard
+error, nothing on standard output."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+POLICY = """\
+policy org.base for org
+use std
+deny no-force-push: Bash(git push --force *), Bash(git push -f *)
+  because "Force pushes\\nrewrite \\u{202E} history."
+ask publishing: Bash(git push *) because "Publishing leaves the machine."
+deny not-eve: Bash(deploy *) because "no" when request.labels.env == "prod"
+allow building: Bash(npm run *)
+"""
+HOOK = [sys.executable, "-I", "-m", "remit", "hook", "claude-code"]
+
+
+class Place(NamedTuple):
+    """A machine for hooks: a policy, a workspace, an environment."""
+
+    policy: Path
+    workspace: Path
+    environment: dict[str, str]
+
+    def payload(self, command: str = "git push -f", **changes: Any) -> bytes:
+        fields = {
+            "session_id": "748e",
+            "transcript_path": f"{self.workspace}/.claude/projects/x/748e.jsonl",
+            "cwd": str(self.workspace),
+            "prompt_id": "285d",
+            "permission_mode": "default",
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": command, "description": "run"},
+            "tool_use_id": "toolu_fake0000",
+        }
+        return json.dumps({key: value for key, value in {**fields, **changes}.items() if value is not None}).encode()
+
+    def run(
+        self, stdin: bytes, *arguments: str, command: list[str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        whole = [*(command or HOOK), *(arguments or ("--policy", str(self.policy)))]
+        return subprocess.run(
+            whole, input=stdin, capture_output=True, cwd=self.workspace, env=self.environment, timeout=60, check=False
+        )
+
+    def decision(self, stdin: bytes) -> tuple[str, str]:
+        done = self.run(stdin)
+        assert (done.returncode, done.stderr) == (0, b"")
+        output = json.loads(done.stdout)["hookSpecificOutput"]
+        assert list(output) == ["hookEventName", "permissionDecision", "permissionDecisionReason"]
+        return output["permissionDecision"], output["permissionDecisionReason"]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    root = tmp_path_factory.mktemp("hook")
+    (root / "policies").mkdir()
+    policy = root / "policies" / "org.remit"
+    policy.write_text(POLICY)
+    workspace = root / "workspace"
+    workspace.mkdir()
+    environment = {"HOME": str(root / "home"), "XDG_CACHE_HOME": str(root / "cache"), "PATH": os.environ["PATH"]}
+    found = Place(policy.parent, workspace, environment)
+    found.run(found.payload())  # the program is cached from here on
+    return found
+
+
+def refused(done: subprocess.CompletedProcess[bytes]) -> str:
+    """What standard error says of a refusal, after all that must hold of one."""
+    assert (done.returncode, done.stdout) == (2, b""), done
+    said = done.stderr.decode()
+    assert said.startswith("remit: ")
+    assert said.endswith("\n")
+    assert said.count("\n") == 1
+    assert len(said) > len("remit: \n")
+    return said
+
+
+# --- answers ---------------------------------------------------------------------------------------------------
+
+
+def test_deny_names_rule_place_and_reason_on_one_line(place: Place) -> None:
+    assert place.decision(place.payload("cd x && git push -f")) == (
+        "deny",
+        "remit: rule no-force-push (org.remit:3): Force pushes rewrite \\u{202E} history.",
+    )
+
+
+def test_ask(place: Place) -> None:
+    decision, why = place.decision(place.payload("git push origin main"))
+    assert (decision, why) == ("ask", "remit: rule publishing (org.remit:5): Publishing leaves the machine.")
+
+
+def test_allow(place: Place) -> None:
+    assert place.decision(place.payload("npm run build"))[0] == "allow"
+
+
+@pytest.mark.parametrize(
+    "payload", [{"hook_event_name": "PostToolUse"}, {"hook_event_name": "Stop", "tool_name": None}]
+)
+def test_other_events_have_no_answer(place: Place, payload: dict[str, Any]) -> None:
+    done = place.run(place.payload(**payload))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_where_nothing_speaks_the_client_goes_on(place: Place) -> None:
+    done = place.run(place.payload("some-tool x"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_a_mode_of_the_client(place: Place) -> None:
+    assert place.decision(place.payload("some-tool x", permission_mode="bypassPermissions"))[0] == "allow"
+    assert place.decision(place.payload("git push -f", permission_mode="bypassPermissions"))[0] == "deny"
+    assert place.decision(place.payload("some-tool x", permission_mode="plan"))[0] == "deny"
+
+
+def test_a_label(place: Place) -> None:
+    done = place.run(place.payload("deploy x"), "--policy", str(place.policy), "--label", "env=prod")
+    assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+def test_characters_that_no_encoding_has(place: Place) -> None:
+    done = place.run(place.payload().replace(b"git push -f", b"git push -f \\ud800"))
+    assert done.returncode == 2 or json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] in (
+        "deny",
+        "ask",
+    )
+
+
+def test_a_permission_request_is_answered_in_its_own_shape(place: Place) -> None:
+    done = place.run(place.payload(hook_event_name="PermissionRequest", tool_use_id=None))
+    output = json.loads(done.stdout)["hookSpecificOutput"]
+    assert output["decision"]["behavior"] == "deny"
+    asked = place.run(place.payload("git push", hook_event_name="PermissionRequest", tool_use_id=None))
+    assert (asked.returncode, asked.stdout) == (0, b"")  # the client asks anyway
+
+
+# --- input that is none ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("stdin", "said"),
+    [
+        pytest.param(b"", "empty", id="nothing"),
+        pytest.param(b" \n", "empty", id="blanks"),
+        pytest.param(b"{", "not JSON", id="half"),
+        pytest.param(b"{}{}", "not JSON", id="two"),
+        pytest.param(b"[]", "not a JSON object", id="a list"),
+        pytest.param(b"null", "not a JSON object", id="null"),
+        pytest.param(b'{"a":\0}', "not JSON", id="NUL"),
+        pytest.param(b'{"a":"\xff"}', "not UTF-8", id="not UTF-8"),
+        pytest.param(b'{"a":1,"a":2}', "a key is given twice", id="a key twice"),
+        pytest.param(b'{"a":{"b":1,"b":2}}', "a key is given twice", id="a key twice below"),
+        pytest.param(b'{"a":NaN}', "NaN is no JSON value", id="NaN"),
+        pytest.param(b'{"a":-Infinity}', "-Infinity is no JSON value", id="infinity"),
+        pytest.param(b'{"a":1e999}', "out of range", id="too large a number"),
+        pytest.param(b'{"a":' + b"9" * 5000 + b"}", "out of range", id="too many digits"),
+        pytest.param(b'{"a":' + b"[" * 100 + b"]" * 100 + b"}", "nested more than 64 deep", id="nested"),
+        pytest.param(b"[" * 500_000, "nested more than 64 deep", id="nested beyond the parser"),
+        pytest.param(b'{"a":"' + b"x" * (1 << 20) + b'"}', "more than 1048576 bytes", id="huge"),
+    ],
+)
+def test_what_is_no_payload_is_refused(place: Place, stdin: bytes, said: str) -> None:
+    assert said in refused(place.run(stdin))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"hook_event_name": None}, "hook_event_name"),
+        ({"hook_event_name": "pretooluse"}, "unknown hook event 'pretooluse'"),
+        ({"tool_name": None}, "tool_name"),
+        ({"tool_name": ["Bash"]}, "tool_name"),
+        ({"tool_name": "x" * 513}, "longer than 512"),
+        ({"tool_input": None}, "tool_input"),
+        ({"tool_input": "git push"}, "tool_input"),
+        ({"cwd": None}, "cwd"),
+        ({"cwd": "here"}, "cwd is no absolute path"),
+        ({"cwd": "/a\0b"}, "cwd is no absolute path"),
+        ({"permission_mode": 1}, "permission_mode"),
+        ({"agent_id": {}}, "agent_id"),
+    ],
+)
+def test_fields_that_are_not_as_sent_are_refused(place: Place, changes: dict[str, Any], said: str) -> None:
+    assert said in refused(place.run(place.payload(**changes)))
+
+
+# --- policies that are none ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param(["--policy", "/nowhere"], "No such file", id="missing"),
+        pytest.param(["--policy", "policies"], "absolute path", id="relative"),
+        pytest.param(["--policy"], "needs a value", id="no value"),
+        pytest.param(["--polcy", "/x"], "`--polcy` is not understood", id="misspelt option"),
+    ],
+)
+def test_policies_that_cannot_be_used(place: Place, arguments: list[str], said: str) -> None:
+    assert said in refused(place.run(place.payload("npm run x"), *arguments))
+
+
+@pytest.mark.parametrize("arguments", [[], ["cursor"]])
+def test_an_agent_that_is_not_known(place: Place, arguments: list[str]) -> None:
+    command = [*HOOK[:-1], *arguments]
+    refused(place.run(place.payload(), "--policy", str(place.policy), command=command))
+
+
+def test_a_broken_policy(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "ok.remit").write_text("policy ok\nuse std\nallow Bash(npm *)\n")
+    (tmp_path / "broken.remit").write_text("policy broken\ndenny Bash(x)\n")
+    assert "broken.remit" in refused(place.run(place.payload("npm x"), "--policy", str(tmp_path)))
+
+
+def test_no_policy_anywhere(place: Place) -> None:
+    assert "no policy found" in refused(place.run(place.payload(), "--label", "a=b"))
+
+
+def test_a_project_cannot_permit_for_itself(place: Place, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    (project / ".remit").mkdir(parents=True)
+    (project / ".remit" / "p.remit").write_text('policy p\nuse std\nallow Bash(*)\ndeny d: Bash(rm *) because "no"\n')
+    allowed = place.run(place.payload("npm x", cwd=str(project)), "--label", "a=b")
+    assert (allowed.returncode, allowed.stdout) == (0, b"")
+    denied = place.run(place.payload("rm x", cwd=str(project)), "--label", "a=b")
+    assert b'"deny"' in denied.stdout
+
+
+# --- the cache -----------------------------------------------------------------------------------------------------
+
+
+def test_a_cache_that_cannot_be_written(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    broken = place._replace(environment={**place.environment, "XDG_CACHE_HOME": str(tmp_path / "file")})
+    assert broken.decision(place.payload())[0] == "deny"
+
+
+def test_the_workspace_does_not_hold_the_cache(place: Place) -> None:
+    lured = place._replace(environment={**place.environment, "XDG_CACHE_HOME": str(place.workspace / "cache")})
+    assert lured.decision(place.payload())[0] == "deny"
+    assert not (place.workspace / "cache").exists()
+
+
+# --- the process ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", [">&-", ">/dev/full", "<&-"])
+def test_streams_that_are_closed_or_full(place: Place, ending: str) -> None:
+    command = ["sh", "-c", f'exec "$@" {ending}', "sh", *HOOK]
+    done = place.run(place.payload(), "--policy", str(place.policy), command=command)
+    refused(done)
+
+
+def test_a_reader_that_is_gone(place: Place) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = subprocess.Popen(
+        [*HOOK, "--policy", str(place.policy)],
+        stdin=subprocess.PIPE,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env=place.environment,
+    )
+    os.close(writing)
+    _, said = process.communicate(place.payload())
+    assert process.returncode == 2
+    assert said.count(b"\n") == 1
+
+
+def patched(code: str) -> list[str]:
+    """The hook with something broken in it."""
+    start = "import sys; sys.argv[1:1] = ['hook', 'claude-code']"
+    return [sys.executable, "-I", "-c", f"{start}\n{code}\nfrom remit.__main__ import main\nmain()"]
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        pytest.param("import remit.decide; remit.decide.hits_of = None", "could not be judged (TypeError)", id="a bug"),
+        pytest.param("import remit.agents.claude_code as c; c.answer = None", "internal error (TypeError)", id="a bug after it"),
+        pytest.param("sys.modules['remit.engine'] = None", "internal error (ModuleNotFoundError)", id="a module is missing"),
+        pytest.param("sys.modules['remit.hook'] = None", "the hook cannot start", id="the hook is missing"),
+        pytest.param("import json; json.loads = lambda *a, **k: bytearray(1 << 62)", "out of memory", id="memory"),
+        pytest.param("import remit.hook as h; h._answer = lambda o: sys.exit(0)", "internal error (SystemExit)", id="an exit"),
+    ],
+)  # fmt: skip
+def test_whatever_breaks_refuses(place: Place, code: str, said: str) -> None:
+    assert said in refused(place.run(place.payload("npm run x"), "--policy", str(place.policy), command=patched(code)))
+
+
+SLEEPY = """
+import time
+import remit.engine
+import remit.hook
+remit.hook.DEADLINE_S = 0.3
+remit.engine.decide = lambda *_: time.sleep(60)
+"""
+
+
+def test_being_late_refuses(place: Place) -> None:
+    started = time.monotonic()
+    done = place.run(place.payload(), "--policy", str(place.policy), command=patched(SLEEPY))
+    assert "in time" in refused(done)
+    assert time.monotonic() - started < 30
+
+
+def test_a_policy_that_never_ends(place: Place, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "slow.remit")
+    code = "import remit.hook\nremit.hook.DEADLINE_S = 0.3"
+    refused(place.run(place.payload(), "--policy", str(tmp_path), command=patched(code)))
+
+
+def test_being_late_with_the_input_refuses(place: Place) -> None:
+    process = subprocess.Popen(
+        [*patched("import remit.hook as h; h.DEADLINE_S = 0.3"), "--policy", str(place.policy)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=place.environment,
+    )  # fmt: skip
+    with process:
+        assert process.wait(30) == 2
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert (process.stdout.read(), process.stderr.read()) == (b"", b"remit: the call could not be judged in time\n")
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_being_stopped_refuses(place: Place, sent: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [*patched("import remit.hook as h; arm = h._arm; h._arm = lambda: (arm(), print('ready', file=sys.stderr, flush=True))")],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=place.environment,
+    )  # fmt: skip
+    with process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"ready\n"
+        process.send_signal(sent)
+        assert process.wait(30) == 2
+        assert process.stderr.read() == b"remit: the hook was stopped\n"
+
+
+def test_modules_of_the_workspace_are_not_imported(place: Place) -> None:
+    for name in ("json", "signal", "remit", "remit_dsl", "hashlib", "encodings"):
+        (place.workspace / f"{name}.py").write_text("raise SystemExit(0)\n")
+    try:
+        assert place.decision(place.payload())[0] == "deny"
+    finally:
+        for file in place.workspace.glob("*.py"):
+            file.unlink()
+
+
+# --- start-up ------------------------------------------------------------------------------------------------------
+
+HEAVY = {
+    "lark",
+    "click",
+    "pydantic",
+    "dataclasses",
+    "inspect",
+    "importlib.metadata",
+    "logging",
+    "asyncio",
+    "subprocess",
+    "pathlib",
+}
+# All of the standard library that a call with a cached program may import, beside what an interpreter starts with.
+LIGHT = {
+    "__future__", "_blake2", "_collections", "_functools", "_hashlib", "_json", "_operator", "_sha2", "_sre", "_string", "_typing",
+    "_weakrefset", "collections", "contextlib", "copyreg", "enum", "errno", "functools", "gc", "hashlib", "itertools", "json",
+    "keyword", "operator", "pwd", "re", "reprlib", "signal", "threading", "time", "types", "typing", "warnings",
+}  # fmt: skip
+
+
+def test_the_hook_imports_little(place: Place) -> None:
+    code = """
+import os
+started = set(sys.modules)
+leave = os._exit
+def exit(code):
+    os.write(2, "\\n".join(set(sys.modules) - started).encode())
+    leave(code)
+os._exit = exit
+"""
+    place.run(place.payload())
+    done = place.run(place.payload(), "--policy", str(place.policy), command=patched(code))
+    assert done.returncode == 0
+    modules = set(done.stderr.decode().split())
+    assert not modules & HEAVY
+    foreign = {name for name in modules if name.partition(".")[0] not in ("remit", "remit_dsl")}
+    assert {name.partition(".")[0] for name in foreign} <= LIGHT
+    compiling = {"remit_dsl.parser", "remit_dsl.checker", "remit_dsl.compiler", "remit_dsl.render", "remit.importers"}
+    assert not {name for name in modules if name in compiling}
