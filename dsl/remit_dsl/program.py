@@ -38,7 +38,8 @@ class Target(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """One rule, ready to be matched. until: ISO date, the last day on which it holds, or ""."""
+    """One rule, ready to be matched. until: ISO date, the last day on which it holds, or "". plain: its targets are all there is to it
+    (no exceptions, condition, modes, agents or end)."""
 
     id: str
     effect: str
@@ -56,6 +57,7 @@ class Rule(NamedTuple):
     policy: str
     tier: str
     at: str
+    plain: bool = False
 
 
 class Default(NamedTuple):
@@ -96,6 +98,16 @@ class Tool(NamedTuple):
     params: tuple[ToolParam, ...]
     readonly: bool
     is_shell: bool
+    command: ToolParam | None
+    folder: ToolParam | None
+
+
+def tool_from(row: Any) -> Tool:
+    """A Tool from its JSON row; the parameters that a shell call turns on are found once."""
+    params = tuple([ToolParam(p[0], tuple(p[1]), p[2], tuple(p[3]), p[4], p[5]) for p in row[1]])
+    command = next((param for param in params if param.subject and param.kind == "shell"), None)
+    folder = next((param for param in params if param.kind == "cwd"), None)
+    return Tool(row[0], params, row[2], command is not None, command, folder)
 
 
 def freeze(value: Any) -> Any:
@@ -117,12 +129,11 @@ def target_from(row: Any) -> Target:
 
 def rule_from(row: Any) -> Rule:
     """A Rule from its JSON row."""
-    return Rule(
-        row[0], row[1], row[2],
-        tuple([target_from(item) for item in row[3]]),
-        tuple([target_from(item) for item in row[4]]),
-        freeze(row[5]), tuple(row[6]), tuple(row[7]), *row[8:],
-    )  # fmt: skip
+    plain = not (row[4] or row[5] is not None or row[6] or row[7] or row[8])
+    targets = tuple([target_from(item) for item in row[3]])
+    excepts = tuple([target_from(item) for item in row[4]])
+    when, modes, agents = freeze(row[5]), tuple(row[6]), tuple(row[7])
+    return Rule._make((*row[:3], targets, excepts, when, modes, agents, *row[8:], plain))
 
 
 class Program:
@@ -133,7 +144,9 @@ class Program:
         "_rules",
         "_tools",
         "asks_paths",
+        "cache",
         "defaults",
+        "denies_by_default",
         "env_harmless",
         "env_runs",
         "has_shadow",
@@ -144,6 +157,8 @@ class Program:
     def __init__(self, tables: dict[str, Any], revision: str = "") -> None:
         self.tables = tables
         self.revision = revision or revision_of(tables)
+        # For whoever evaluates the program: what follows from the program alone, made when first needed.
+        self.cache: dict[Any, Any] = {}
         self._rules: dict[int, Rule] = {}
         self._tools: dict[str, Tool | None] = {}
         self._modes: dict[str, Mode | None] = {}
@@ -155,6 +170,7 @@ class Program:
             [Default(row[0], tuple([target_from(item) for item in row[1]]), *row[2:]) for row in tables["defaults"]]
         )
 
+        self.denies_by_default = any(default.effect == "deny" for default in self.defaults)
         # Resolving paths costs more than all the rest of a decision: it is done where a rule or a default asks for it.
         asked = {
             *tables["index"]["caps"],
@@ -179,10 +195,7 @@ class Program:
             return None
         found = self._tools.get(name)
         if found is None:
-            params = tuple([ToolParam(p[0], tuple(p[1]), p[2], tuple(p[3]), p[4], p[5]) for p in row[1]])
-            found = self._tools[name] = Tool(
-                row[0], params, row[2], any(p.subject and p.kind == "shell" for p in params)
-            )
+            found = self._tools[name] = tool_from(row)
         return found
 
     def spec(self, program: str) -> dict[str, Any] | None:

@@ -69,7 +69,10 @@ def _check_body(
         elif isinstance(clause, OptionClause) and inside:
             for name in clause.spellings:
                 if name.text not in options:
-                    hint = did_you_mean(name.text, options) or "a `with` block changes roles; declare the option outside of it"
+                    hint = (
+                        did_you_mean(name.text, options)
+                        or "a `with` block changes roles; declare the option outside of it"
+                    )
                     yield "E314", f"the option `{name.text}` is declared nowhere else", hint, name.span
             for role in clause.roles:
                 yield from _check_option_role(clause, role)

@@ -48,15 +48,12 @@ def decide(program: Program, facts: Facts, decision_id: str = "") -> Verdict:
             shadows += _shadow(program, facts, unit, hits)
     decision, reason = _strictest(program, answers)
     decision, reason, end_run = _leave(decision, reason, mode, facts)
-    units = tuple(
-        [
-            UnitVerdict(unit.text, DECISIONS[answer.decision], answer.reason, unit.accesses)
-            for unit, answer in zip(facts.units, answers, strict=True)
-        ]
-    )
-    return Verdict(
-        DECISIONS[decision], reason, units, tuple(shadows), facts.mode, program.revision, decision_id, end_run
-    )
+    units = [
+        UnitVerdict(unit.text, DECISIONS[answer.decision], answer.reason, unit.accesses)
+        for unit, answer in zip(facts.units, answers, strict=True)
+    ]
+    said = tuple(shadows)
+    return Verdict(DECISIONS[decision], reason, tuple(units), said, facts.mode, program.revision, decision_id, end_run)
 
 
 def _strictest(program: Program, answers: list[Answer]) -> tuple[int, Reason]:
@@ -86,10 +83,23 @@ def _judge(program: Program, facts: Facts, at: int, mode: Mode | None, hits: Hit
     if unit.kind == "opaque":
         return _opaque(program, unit, held, mode)
     if held is not None:
-        return held
+        return _stricter(scene, at, mode, hits, allows, held)
     if not unit.sure:  # a unit that may not even run asks for nothing by itself
         return Answer(ALLOW, NEEDS_NOTHING, True)
     return _mode_word(scene, mode) or _permission(scene, at, hits, allows)
+
+
+def _stricter(scene: Scene, at: int, mode: Mode | None, hits: Hits, allows: list[int], held: Answer) -> Answer:
+    """An ask stands unless a later stage would have denied: a rule that asks never loosens (L2)."""
+    if mode is not None and mode.only_readonly and scene.unit.sure:
+        answer = _mode_word(scene, mode)
+        if answer is not None:
+            return answer
+    if scene.program.denies_by_default and scene.unit.sure and not (mode is not None and mode.allow_everything):
+        answer = _permission(scene, at, hits, allows)
+        if answer.decision == DENY:
+            return answer
+    return held
 
 
 def _restricted(scene: Scene, hits: Hits, allows: list[int]) -> Answer | None:
@@ -154,7 +164,7 @@ def _permission(scene: Scene, at: int, hits: Hits, allows: Iterable[int]) -> Ans
     """Stages 6 and 7: allow rules, defaults for targets, the global default."""
     grant = grant_of(scene, at, hits, allows)
     if grant is not None and grant.rule is not None:
-        return Answer(ALLOW, reason_of("rule", grant.rule))
+        return _allowed(scene.program, grant.rule)
     if grant is not None and grant.default is None:
         return Answer(ALLOW, NEEDS_NOTHING, True)
     default = unit_default(scene)
@@ -163,6 +173,13 @@ def _permission(scene: Scene, at: int, hits: Hits, allows: Iterable[int]) -> Ans
     if grant is not None and grant.default is not None:
         return Answer(ALLOW, _default_reason(grant.default))
     return _access_defaults(scene)
+
+
+def _allowed(program: Program, rule: Rule) -> Answer:
+    answer: Answer | None = program.cache.get(rule.at)
+    if answer is None:
+        answer = program.cache[rule.at] = Answer(ALLOW, reason_of("rule", rule))
+    return answer
 
 
 def _access_defaults(scene: Scene) -> Answer:
@@ -224,7 +241,10 @@ def _shadow(program: Program, facts: Facts, unit: Unit, hits: Hits) -> list[Reas
 
 
 def _leave(decision: int, reason: Reason, mode: Mode | None, facts: Facts) -> tuple[int, Reason, bool]:
-    """The one exit: what becomes of an ask. A deny and an allow pass unchanged."""
+    """The one exit: what becomes of an ask. A deny and an allow pass unchanged.
+
+    A classifier may deny any ask, but permit only what no rule, guard or doubt holds back.
+    """
     way = facts.exit
     if decision != ASK:
         return decision, reason, False
@@ -234,10 +254,12 @@ def _leave(decision: int, reason: Reason, mode: Mode | None, facts: Facts) -> tu
     if becomes == "deny":
         return DENY, _because(reason, "non_interactive", f"mode {facts.mode} does not ask"), False
     end_run = False
-    if becomes == "classifier" and reason.code in ("no_rule", "default"):
+    if becomes == "classifier":
+        unspoken = reason.code in ("no_rule", "default")
         if way.denial_limit:
-            decision, reason, end_run = ASK, _because(reason, "denial_limit", "the denial limit is reached"), True
-        elif way.classifier in ("allow", "deny"):
+            end_run = True
+            reason = _because(reason, "denial_limit", "the denial limit is reached") if unspoken else reason
+        elif way.classifier == "deny" or (way.classifier == "allow" and unspoken):
             answer = ALLOW if way.classifier == "allow" else DENY
             return answer, _because(reason, "classifier", "the classifier answered"), False
     if not way.interactive:

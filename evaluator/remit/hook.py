@@ -157,9 +157,10 @@ def _leave_working_directory() -> None:
 
 
 def _forget_folders_within(folders: Iterable[str]) -> None:
-    """Settings of a project may set variables; none of them may lead policies or their cache into the project."""
+    """Settings of a project may set variables; none of them may lead policies or their cache into the project. Without HOME, the
+    account's own home folder counts."""
     roots = tuple([folder.rstrip("/") + "/" for folder in folders])
-    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         if os.path.normpath(os.environ.get(name, "")).startswith(roots):
             del os.environ[name]
 
@@ -206,8 +207,10 @@ def _refuse_crash(kind: type[BaseException], _error: BaseException, _trace: Any)
 def _why(error: BaseException) -> str:
     if isinstance(error, PayloadError):
         return f"standard input holds no hook payload: {error}"
-    if isinstance(error, (HookError, OSError)) or type(error).__name__ == "LoadError":
-        return str(error) or type(error).__name__
     if isinstance(error, MemoryError):
         return "out of memory"
+    from remit.errors import LoadError
+
+    if isinstance(error, (HookError, LoadError, OSError)):
+        return str(error) or type(error).__name__
     return f"internal error ({type(error).__name__})"

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from remit.arguments import Arguments, Given, tail
+from remit.arguments import Arguments, Given
 from remit.code import scan_code
 from remit.code_facts import UNKNOWN
 from remit.facts import MAYBE, NO, YES, Analysis, Inner, RoleUse
 from remit.plain_effects import simple_effects
-from remit.shell.words import Hole, Partial, Word
+from remit.role_words import fits, joined, known_text, rest, with_holes
+from remit.shell.words import Word
 from remit_dsl.roles import ASSIGNS, DYNAMIC, ELSEWHERE, HERE, REST, TREE
 
 _TOUCHING = frozenset(("read", "write", "delete", "connect", "run", "enter"))
@@ -170,7 +171,7 @@ class _Effects:
     def _command(self, role: list[Any], word: Word, at: int, end: int) -> tuple[Word, ...]:
         """The words of a command that is an option's value: one, or all up to its terminator."""
         if not role[3]:
-            return (_rest(role, word),)
+            return (rest(role, word),)
         terminated = self.argv[end - 1] in [terminator[-1] for terminator in role[3]]
         return self.argv[at : end - 1] if terminated else self.argv[at:end]
 
@@ -216,7 +217,7 @@ class _Effects:
     ) -> tuple[Word, ...] | None:
         """The words of a command or script that begins with an operand; None if it can not begin there."""
         if role[4] is not None or ("command" not in role[0] and "shell" not in role[0]):
-            return (_rest(role, self.argv[index]),)
+            return (rest(role, self.argv[index]),)
         if start >= 0 and not place.low <= start <= place.high:
             return None
         self.starts += 1
@@ -226,7 +227,7 @@ class _Effects:
             return self.argv[index:]
         if stop is not None and stop == start + 1:
             return (self.argv[index],)
-        return (_joined([self.argv[at] for at in self.arguments.operands[number:]]),)
+        return (joined([self.argv[at] for at in self.arguments.operands[number:]]),)
 
     def _assignments(self) -> int:
         """Note the leading NAME=value operands, where the declaration says that they are assignments; how many there are."""
@@ -272,7 +273,7 @@ class _Effects:
     def _apply(self, role: list[Any], word: Word, index: int, state: int, words: tuple[Word, ...]) -> None:
         kinds, flags, language = role[:3]
         if flags & REST:
-            word = _rest(role, word)
+            word = rest(role, word)
         sure, transparent, dynamic = state == YES, not flags & ELSEWHERE, bool(flags & DYNAMIC)
         for kind in kinds:
             if word == "-" and kind in _READING:  # standard input is no file
@@ -291,7 +292,7 @@ class _Effects:
             self.text = max(self.text, state)
 
     def _code(self, language: str, word: Word, index: int, sure: bool, transparent: bool) -> None:
-        text = _text(word)
+        text = known_text(word)
         facts = UNKNOWN if text is None else scan_code(language, text)
         certain = sure and facts.sure
         for kind, names in (("read", facts.reads), ("write", facts.writes), ("connect", facts.hosts)):
@@ -341,7 +342,7 @@ class _Effects:
         found = []
         for inner in dict.fromkeys(self.inner):
             words = (
-                tuple([_with_holes(word, self.placeholders) for word in inner.words]) if inner.dynamic else inner.words
+                tuple([with_holes(word, self.placeholders) for word in inner.words]) if inner.dynamic else inner.words
             )
             found.append(inner._replace(words=words))
         return tuple(found)
@@ -382,90 +383,10 @@ def _holding(found: list[_Found], word: Word) -> list[_Found]:
     held, matched = [], NO
     for row in found:
         if row.role[4] is not None:
-            match = _fits(row.role[4], word)
+            match = fits(row.role[4], word)
             matched = max(matched, match)
             if match:
                 held.append(row._replace(state=min(row.state, match)))
     if matched < YES:
         held += [row._replace(state=min(row.state, YES - matched)) for row in found if row.role[4] is None]
     return held
-
-
-def _fits(runs: list[str], word: Word) -> int:
-    """Whether a word matches the literal runs between the stars of a pattern."""
-    if not isinstance(word, str):
-        first, last = runs[0], runs[-1]
-        shared = min(len(first), len(word.prefix))
-        if word.prefix[:shared] != first[:shared]:
-            return NO
-        shared = min(len(last), len(word.suffix)) if len(runs) > 1 else 0
-        if shared and word.suffix[-shared:] != last[-shared:]:
-            return NO
-        return YES if len(runs) == 2 and not last and word.prefix.startswith(first) and not word.many else MAYBE
-    if len(runs) == 1:
-        return YES if word == runs[0] else NO
-    if not word.startswith(runs[0]):
-        return NO
-    at = len(runs[0])
-    for run in runs[1:-1]:
-        at = word.find(run, at)
-        if at < 0:
-            return NO
-        at += len(run)
-    return YES if len(word) - at >= len(runs[-1]) and word.endswith(runs[-1]) else NO
-
-
-def _rest(role: list[Any], word: Word) -> Word:
-    """What the last star of the role's pattern stands for, where the role says `rest`; else the whole word."""
-    if not role[1] & REST:
-        return word
-    runs, text = role[4], word if isinstance(word, str) else word.prefix
-    at = 0
-    for number, run in enumerate(runs[:-1]):
-        found = text.find(run, at) if number or not text.startswith(run) else 0
-        if found < 0:
-            return word
-        at = found + len(run)
-    return word[at:] if isinstance(word, str) else tail(word, at)
-
-
-def _text(word: Word) -> str | None:
-    """The text of a word as far as its structure is known: the result of arithmetic is a number, whichever."""
-    if isinstance(word, str):
-        return word
-    if all(isinstance(part, str) or part.kind == "arith" for part in word.parts):
-        return "".join([part if isinstance(part, str) else "1" for part in word.parts])
-    return None
-
-
-def _joined(words: list[Word]) -> Word:
-    """The words joined by blanks, as eval and ssh do."""
-    if all(isinstance(word, str) for word in words):
-        return " ".join([str(word) for word in words])
-    parts: list[str | Hole] = []
-    for number, word in enumerate(words):
-        pieces = (word,) if isinstance(word, str) else word.parts
-        for piece in (" ", *pieces) if number else pieces:
-            if isinstance(piece, str) and parts and isinstance(parts[-1], str):
-                parts[-1] += piece
-            elif piece:
-                parts.append(piece)
-    return Partial(tuple(parts), " ".join([str(word) for word in words]))
-
-
-def _with_holes(word: Word, placeholders: list[str]) -> Word:
-    """`word` with every placeholder in its known text as a hole."""
-    parts: list[str | Hole] = [word] if isinstance(word, str) else list(word.parts)
-    for placeholder in placeholders:
-        split: list[str | Hole] = []
-        for part in parts:
-            if isinstance(part, str) and placeholder in part:
-                hole = Hole("unknown", placeholder, "", False)
-                for number, piece in enumerate(part.split(placeholder)):
-                    split += ([hole] if number else []) + ([piece] if piece else [])
-            else:
-                split.append(part)
-        parts = split
-    if len(parts) == 1 and isinstance(parts[0], str):
-        return parts[0]
-    return Partial(tuple(parts), str(word)) if parts else ""

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from remit.conditions import ABSENT, UNKNOWN, evaluate
 from remit.facts import MAYBE, NO, YES, Access, Facts, HostFact, PathFact, Unit
+from remit.match_paths import match_path
 from remit.match_shell import match_narrowly, match_widely
 from remit.match_words import join_words, match_word
 from remit.network import match_host
-from remit.paths import match_path
 from remit_dsl.globs import glob_matches
 from remit_dsl.plans import ShellPlan, with_home
 from remit_dsl.program import Program, Rule, Target
@@ -27,6 +27,14 @@ class Scene(NamedTuple):
 def rule_truth(scene: Scene, rule: Rule, hits: Iterable[tuple[Target, Access | None]]) -> int:
     """Truth of a rule on a unit, over the targets that could match."""
     wide = rule.effect != "allow"
+    if rule.plain:
+        best = NO
+        for target, access in hits:
+            truth = target_truth(scene, target, access, wide)
+            if truth == YES:
+                return YES
+            best = max(best, truth)
+        return best
     applies = _applies(scene.facts, rule, wide)
     if applies == NO:
         return NO

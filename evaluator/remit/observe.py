@@ -87,19 +87,19 @@ def _is_too_large(value: Mapping[str, Any]) -> bool:
 
 
 def _shell_units(request: Request, program: Program, tool: Tool, places: Places) -> tuple[tuple[Unit, ...], Any]:
+    assert tool.command is not None
+    text: Any = _value(tool.command, request.input)[1]
     cwds: tuple[str, ...] = (request.cwd,)
-    text: Any = None
-    for param in tool.params:
-        present, value = _value(param, request.input)
-        if param.kind == "shell" and param.subject:
-            text = value if isinstance(value, str) else None
-        elif param.kind == "cwd" and present:
-            cwds = places.named(value).paths[:1] if isinstance(value, str) else ()
-    observer = ShellObserver(program, places.at(cwds), cwds)
-    if text is None:
+    if tool.folder is not None:
+        given, folder = _value(tool.folder, request.input)
+        if given:
+            cwds = places.named(folder).paths[:1] if isinstance(folder, str) else ()
+            places = places.at(cwds)
+    observer = ShellObserver(program, places, cwds)
+    if type(text) is not str:
         observer.opaque("subject", tool.name, TOP)
-    else:
-        observer.script(text, "bash", TOP)
+        return tuple(observer.units), None
+    observer.script(text, "bash", TOP)
     return tuple(observer.units), text
 
 

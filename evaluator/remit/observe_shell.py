@@ -217,11 +217,12 @@ class ShellObserver:
                      context=nest.context, parent=nest.parent, parent_index=nest.place, sure=nest.sure)
             )  # fmt: skip
             return
-        name = argv[0]
-        program = base_name(name) if type(name) is str else None
-        spec = self.program.spec(program) if program is not None and program not in self.functions else None
-        analysis = analyse(spec or NO_KNOWLEDGE, argv) if program is not None else None
-        known = spec is not None and analysis is not None and analysis.known and bare_program(str(name)) is not None
+        name, program, analysis, known = argv[0], None, None, False
+        if type(name) is str:
+            program = name if "/" not in name else base_name(name)
+            spec = self.program.spec(program) if program not in self.functions else None
+            analysis = analyse(spec or NO_KNOWLEDGE, argv)
+            known = spec is not None and analysis.known and (program is name or bare_program(name) is not None)
         accesses = (*self._own_accesses(argv, analysis, known, places), *accesses)
         if analysis is not None and analysis.inner:
             accesses += self._input_accesses(analysis, redirections, places, state)

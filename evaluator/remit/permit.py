@@ -7,7 +7,7 @@ or (c) it only runs what its inner units say. Doubt permits nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from remit.candidates import Hits, access_refs
@@ -43,31 +43,34 @@ def grant_of(scene: Scene, at: int, hits: Hits, allows: Iterable[int]) -> Grant 
 
 
 def _named(scene: Scene, hits: Hits, allows: Iterable[int]) -> Rule | None:
+    teeth = open_teeth(scene)
     for number in allows:
         rule = scene.program.rule(number)
-        unit_hits = [pair for pair in hits[number] if pair[1] is None and _spells_teeth(scene, pair[0])]
-        if unit_hits and rule_truth(scene, rule, unit_hits) == YES:
+        named = [pair for pair in hits[number] if pair[1] is None and (not teeth or _spells(scene, pair[0], teeth))]
+        if named and rule_truth(scene, rule, named) == YES:
             return rule if _aside_permitted(scene) else None
     return None
 
 
-def _spells_teeth(scene: Scene, target: Target) -> bool:
-    """Whether the target covers the words that give a command its teeth, or their accesses are permitted themselves."""
-    teeth = open_teeth(scene)
-    if not teeth or target.kind in ("any", "cap"):
-        return True
+def _spells(scene: Scene, target: Target, teeth: Sequence[int]) -> bool:
+    """Whether the target spells the words that give a command its teeth."""
     if target.kind != "shell":
-        return False
+        return target.kind == "any"
     return match_narrowly(plan_of(scene, target), scene.unit, scene.program.tables["sets"], teeth)
 
 
-def open_teeth(scene: Scene) -> list[int]:
+def open_teeth(scene: Scene) -> Sequence[int]:
     """Words of the command that a wildcard does not cover: their accesses are not permitted, and no inner unit answers for them."""
     unit = scene.unit
     if unit.analysis is None or not unit.analysis.teeth:
-        return []
+        return ()
     inner = {place for item in unit.analysis.inner if item.kind != "code" for place in (item.index, item.index - 1)}
     return [tooth for tooth in unit.analysis.teeth if tooth not in inner and not _tooth_permitted(scene, tooth)]
+
+
+def _spells_what_bites(scene: Scene, target: Target) -> bool:
+    teeth = open_teeth(scene)
+    return not teeth or _spells(scene, target, teeth)
 
 
 def _tooth_permitted(scene: Scene, tooth: int) -> bool:
@@ -77,10 +80,12 @@ def _tooth_permitted(scene: Scene, tooth: int) -> bool:
 
 def _aside_permitted(scene: Scene) -> bool:
     """Whether everything that redirections touch is permitted."""
-    if scene.unit.kind != "command":
+    unit = scene.unit
+    accesses = unit.accesses
+    if unit.kind != "command" or (unit.argv and len(accesses) == 1):  # the first one is running the program
         return True
-    aside = [access for access in scene.unit.accesses if access.index == -1 and access.kind != "exec"]
-    return all(access_grant(scene, access) is not None for access in aside)
+    aside = [access for access in accesses if access.index == -1 and access.kind != "exec"]
+    return all([access_grant(scene, access) is not None for access in aside])
 
 
 def _spelled_by_wrapper(program: Program, facts: Facts, at: int) -> Rule | None:
@@ -126,13 +131,19 @@ def _by_accesses(scene: Scene) -> Grant | None:
     if unit.transparent or unit.inert:
         accesses = tuple([access for access in accesses if access.kind != "exec"])
         if not accesses:
-            return Grant()
+            return _own_grant(scene)
     if not accesses:
         return None
     grants = [access_grant(scene, access) for access in accesses]
     if any(grant is None for grant in grants):
         return None
     return next((grant for grant in grants if grant is not None and grant.rule is not None), grants[0])
+
+
+def _own_grant(scene: Scene) -> Grant:
+    """What permits running a program that needs no permission: a rule or default that says so, else nothing."""
+    runs = [access for access in scene.unit.accesses if access.kind == "exec"]
+    return (access_grant(scene, runs[0]) if runs else None) or Grant()
 
 
 def access_grant(scene: Scene, access: Access) -> Grant | None:
@@ -177,7 +188,7 @@ def unit_default(scene: Scene) -> Default | None:
         for target in default.targets:
             if target.kind == "cap" or target_truth(scene, target, None, wide) < (MAYBE if wide else YES):
                 continue
-            if wide or (_spells_teeth(scene, target) and _aside_permitted(scene)):
+            if wide or (_spells_what_bites(scene, target) and _aside_permitted(scene)):
                 return default
     return None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from remit.arguments import Arguments
+from remit.arguments import Arguments, Given
 from remit.facts import Analysis, RoleUse
 from remit_dsl.roles import HERE, TREE
 
@@ -25,8 +25,8 @@ def simple_effects(arguments: Arguments) -> Analysis | None:
     level = arguments.level
     groups: _Groups = [[((), level)]]
     if "triggers" in level and arguments.options:
-        given = {option.name: option.index for option in reversed(arguments.options)}
-        if not _activate(groups, level, (), 1, given):
+        indexes = {option.name: option.index for option in reversed(arguments.options)}
+        if not _activate(groups, level, (), 1, indexes):
             return None
     readonly, acts = "readonly" in level, "acts" in level
     teeth: list[int] = []
@@ -38,17 +38,10 @@ def simple_effects(arguments: Arguments) -> Analysis | None:
                 acts = True
                 teeth += triggers if readonly else ()
     roles: list[RoleUse] = []
-    for option, rows, at, _ in arguments.given:
-        value = option.value
-        for kinds, flags, _, until, pattern in rows:
-            if pattern is not None or until or not _SIMPLE.issuperset(kinds):
-                return None
-            for kind in kinds:
-                acts = acts or kind == "acts"
-                if kind in _BITING and (readonly or kind == "run"):
-                    teeth.append(option.index)
-                if value is not None and value != "-" and kind != "acts":
-                    roles.append(RoleUse(kind, value, at, flags & TREE != 0, True))
+    for given in arguments.given:
+        if not _option(given, readonly, roles, teeth):
+            return None
+        acts = acts or any(["acts" in role[0] for role in given.roles])
     if len(groups) == 1:
         for clause in level.get("operands", ()):
             _claim(arguments, clause, arguments.operands[clause[0] : clause[1]], (), readonly, roles, teeth)
@@ -67,6 +60,21 @@ def simple_effects(arguments: Arguments) -> Analysis | None:
         (),
         tuple(sorted(set(teeth))) if teeth else (),
     )
+
+
+def _option(given: Given, readonly: bool, roles: list[RoleUse], teeth: list[int]) -> bool:
+    """Give an option's value its roles; whether they are simple."""
+    option, rows, at, _ = given
+    value = option.value
+    for kinds, flags, _, until, pattern in rows:
+        if pattern is not None or until or not _SIMPLE.issuperset(kinds):
+            return False
+        for kind in kinds:
+            if kind in _BITING and (readonly or kind == "run"):
+                teeth.append(option.index)
+            if value is not None and value != "-" and kind != "acts":
+                roles.append(RoleUse(kind, value, at, flags & TREE != 0, True))
+    return True
 
 
 def _activate(

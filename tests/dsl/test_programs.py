@@ -44,7 +44,10 @@ def test_every_code_has_a_case() -> None:
         pytest.param("other options harmless", {"other": True, "plain": True}, id="other options"),
         pytest.param(
             "flag -a, --all  flag -b, -c",
-            {"options": {"-a": ["-a", 0, []], "--all": ["-a", 0, []], "-b": ["-b", 0, []], "-c": ["-c", 0, []]}, "plain": True},
+            {
+                "options": {"-a": ["-a", 0, []], "--all": ["-a", 0, []], "-b": ["-b", 0, []], "-c": ["-c", 0, []]},
+                "plain": True,
+            },
             id="a letter and a word are one option, letters are several",
         ),
         pytest.param(
@@ -52,11 +55,19 @@ def test_every_code_has_a_case() -> None:
             {"operands": [[1, None, [["read", "write"], 1, "", [], None]]], "positional": True, "plain": True},
             id="edit is read and write",
         ),
-        pytest.param("wraps operands", {"operands": [[None, None, [["command"], 0, "", [], None]]], "stops": 0}, id="a command ends options"),
+        pytest.param(
+            "wraps operands",
+            {"operands": [[None, None, [["command"], 0, "", [], None]]], "stops": 0},
+            id="a command ends options",
+        ),
         pytest.param("input code python", {"input": [[["code"], 0, "python", [], None]]}, id="input"),
         pytest.param(
             'option -e command dynamic until ";", "{} +"',
-            {"options": {"-e": ["-e", 1, [[["command"], 2, "", [[";"], ["{}", "+"]], None]]]}, "plain": True, "bites": True},
+            {
+                "options": {"-e": ["-e", 1, [[["command"], 2, "", [[";"], ["{}", "+"]], None]]]},
+                "plain": True,
+                "bites": True,
+            },
             id="terminators",
         ),
         pytest.param(
@@ -68,7 +79,9 @@ def test_every_code_has_a_case() -> None:
             "flag -d, --delete  with --delete { operands delete }",
             {
                 "options": {"-d": ["-d", 0, []], "--delete": ["-d", 0, []]},
-                "with": [[["-d"], {"operands": [[None, None, [["delete"], 0, "", [], None]]], "bites": True, "plain": True}]],
+                "with": [
+                    [["-d"], {"operands": [[None, None, [["delete"], 0, "", [], None]]], "bites": True, "plain": True}]
+                ],
                 "triggers": ["-d"],
                 "plain": True,
                 "bites": True,
@@ -99,8 +112,12 @@ def test_a_level_is_json() -> None:
 @pytest.mark.parametrize(
     ("base", "more", "argv", "kinds"),
     [
-        pytest.param("operands read", "option -o write", ("p", "-o", "x", "y"), {"write", "read"}, id="an option is added"),
-        pytest.param("option -o read", "option -o write", ("p", "-o", "x"), {"read", "write"}, id="roles of an option add up"),
+        pytest.param(
+            "operands read", "option -o write", ("p", "-o", "x", "y"), {"write", "read"}, id="an option is added"
+        ),
+        pytest.param(
+            "option -o read", "option -o write", ("p", "-o", "x"), {"read", "write"}, id="roles of an option add up"
+        ),
         pytest.param("operands read", "operands delete", ("p", "x"), {"read", "delete"}, id="roles of operands add up"),
         pytest.param(
             "subcommand s { operands read }",
@@ -109,8 +126,12 @@ def test_a_level_is_json() -> None:
             {"read", "write"},
             id="subcommands are extended",
         ),
-        pytest.param("operands read", "subcommand t { operands delete }", ("p", "t", "x"), {"delete"}, id="subcommands are added"),
-        pytest.param("flag -d", "flag -d  with -d { operands delete }", ("p", "-d", "x"), {"delete"}, id="blocks are added"),
+        pytest.param(
+            "operands read", "subcommand t { operands delete }", ("p", "t", "x"), {"delete"}, id="subcommands are added"
+        ),
+        pytest.param(
+            "flag -d", "flag -d  with -d { operands delete }", ("p", "-d", "x"), {"delete"}, id="blocks are added"
+        ),
     ],
 )
 def test_merged(base: str, more: str, argv: tuple[str, ...], kinds: set[str]) -> None:
@@ -126,7 +147,9 @@ def test_merging_changes_neither_part() -> None:
 
 
 def test_a_subcommand_with_several_names_is_extended_under_the_one_that_is_named() -> None:
-    level = compile_text("program p { subcommand s, t { operands read } } program p { subcommand s { operands write } }")["p"]
+    level = compile_text(
+        "program p { subcommand s, t { operands read } } program p { subcommand s { operands write } }"
+    )["p"]
     assert _kinds(analyse(level, ("p", "s", "x"))) == {"read", "write"}
     assert _kinds(analyse(level, ("p", "t", "x"))) == {"read"}
 

@@ -105,7 +105,9 @@ def test_awk(text: str, facts: CodeFacts) -> None:
         pytest.param("open('/etc/passwd').read()", ("/etc/passwd",), (), id="an absolute path"),
         pytest.param('open(".env"); open("~/x")', (".env", "~/x"), (), id="hidden and home"),
         pytest.param("get('https://a.example/x')", (), ("https://a.example/x",), id="a URL is no path"),
-        pytest.param("connect(('evil.example', 80))", ("evil.example",), ("evil.example",), id="a dotted name is either"),
+        pytest.param(
+            "connect(('evil.example', 80))", ("evil.example",), ("evil.example",), id="a dotted name is either"
+        ),
         pytest.param("print('hello world', \"it's 1/2 done\")", (), (), id="sentences are neither"),
         pytest.param("f(`a/b`, 'x\\'/y')", ("a/b", "/y"), (), id="other quotes and escapes"),
     ],
@@ -120,12 +122,65 @@ def test_every_text_has_facts(language: str, text: str) -> None:
     assert isinstance(scan_code(language, text), CodeFacts)
 
 
-SED_PIECES = ["p", "w f", "s/a/b/", "s/a/b/w g", "s/[/]/x/", "e touch h", "{", "}", ";", "\n", "1", "/a/", "!", "a t", "a\\", "\\", "#", "b", ":x", "y/a/b/", "/", "[", "]", ",", "r f"]
-AWK_PIECES = ["{", "}", "print", "1", '"f"', ">", ">>", ";", "\n", "/a/", "(", ")", 'system("touch h")', "|", '"touch h"', "getline", "<", "x", "++", "/", "#", "if", ",", "$1", "[", "]"]
+SED_PIECES = [
+    "p",
+    "w f",
+    "s/a/b/",
+    "s/a/b/w g",
+    "s/[/]/x/",
+    "e touch h",
+    "{",
+    "}",
+    ";",
+    "\n",
+    "1",
+    "/a/",
+    "!",
+    "a t",
+    "a\\",
+    "\\",
+    "#",
+    "b",
+    ":x",
+    "y/a/b/",
+    "/",
+    "[",
+    "]",
+    ",",
+    "r f",
+]
+AWK_PIECES = [
+    "{",
+    "}",
+    "print",
+    "1",
+    '"f"',
+    ">",
+    ">>",
+    ";",
+    "\n",
+    "/a/",
+    "(",
+    ")",
+    'system("touch h")',
+    "|",
+    '"touch h"',
+    "getline",
+    "<",
+    "x",
+    "++",
+    "/",
+    "#",
+    "if",
+    ",",
+    "$1",
+    "[",
+    "]",
+]
 
 
 def pieces(of: list[str]) -> st.SearchStrategy[str]:
-    return st.lists(st.sampled_from(of), min_size=1, max_size=9).map(lambda items: " ".join(items)) | st.lists(
+    return st.lists(st.sampled_from(of), min_size=1, max_size=9).map(" ".join) | st.lists(
         st.sampled_from(of), min_size=1, max_size=9
     ).map("".join)
 
@@ -163,7 +218,17 @@ def test_awk_makes_no_other_files(text: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("language", "unit"),
-    [("sed", "s/[/]/x/;"), ("sed", "["), ("sed", "s/[["), ("awk", "/[/"), ("awk", '"\\'), ("awk", "getline a["), ("awk", "system "), ("node", "'a\\"), ("node", "a.")],
+    [
+        ("sed", "s/[/]/x/;"),
+        ("sed", "["),
+        ("sed", "s/[["),
+        ("awk", "/[/"),
+        ("awk", '"\\'),
+        ("awk", "getline a["),
+        ("awk", "system "),
+        ("node", "'a\\"),
+        ("node", "a."),
+    ],
 )
 def test_time_is_linear(language: str, unit: str) -> None:
     start = time.perf_counter()

@@ -87,20 +87,23 @@ def followed(unit: UnitLine) -> str:
         return "deny"
     if unit.construct:
         return "deny" if unit.mode.name == "plan" else "ask"
-    if any(line.effect in ("deny", "ask", "guard") for line in rules):
-        return "ask"
+    held = any(line.effect in ("deny", "ask", "guard") for line in rules)
     if not unit.sure:
-        return "allow"
-    if unit.mode.word:
-        return unit.mode.word
+        return "ask" if held else "allow"
+    if held:  # it stands, unless what comes later would have denied
+        later = unit.mode.word if unit.mode.word and unit.mode.name in ("plan", "bypass") else permission(unit)
+        return "deny" if later == "deny" else "ask"
+    return unit.mode.word or permission(unit)
+
+
+def permission(unit: UnitLine) -> str:
+    """What allow rules and defaults say."""
     if unit.allow.permitted_by and not unit.allow.permitted_by.startswith("default"):
         return "allow"
-    defaults = [unit.default] if unit.default else []
-    if not unit.allow.permitted_by:
-        defaults += [line.default for line in unit.accesses if line.default and not line.permitted_by]
-    words = [text.split()[1] for text in defaults]
+    words = [unit.default.split()[1]] if unit.default else []
     if unit.allow.permitted_by:
-        return "allow" if not words else words[0]
+        return words[0] if words else "allow"
+    words += [line.default.split()[1] for line in unit.accesses if line.default and not line.permitted_by]
     return "deny" if "deny" in words else "ask"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ deny no-force-push: Bash(git push --force *), Bash(git push -f *)
   because "Force pushes\\nrewrite \\u{202E} history."
 ask publishing: Bash(git push *) because "Publishing leaves the machine."
 deny not-eve: Bash(deploy *) because "no" when request.labels.env == "prod"
+deny secret: fs.read(~/secret) because "no"
 allow building: Bash(npm run *)
 """
 HOOK = [sys.executable, "-I", "-m", "remit", "hook", "claude-code"]
@@ -252,6 +254,13 @@ def test_the_workspace_does_not_hold_the_cache(place: Place) -> None:
     lured = place._replace(environment={**place.environment, "XDG_CACHE_HOME": str(place.workspace / "cache")})
     assert lured.decision(place.payload())[0] == "deny"
     assert not (place.workspace / "cache").exists()
+
+
+def test_the_workspace_is_not_the_home(place: Place) -> None:
+    """A project that sets HOME to a folder of its own would move what `~/…` means in the policy."""
+    lured = place._replace(environment={**place.environment, "HOME": str(place.workspace / "home")})
+    secret = f"{pwd.getpwuid(os.getuid()).pw_dir}/secret"
+    assert lured.decision(place.payload(tool_name="Read", tool_input={"file_path": secret}))[0] == "deny"
 
 
 # --- the process ---------------------------------------------------------------------------------------------------

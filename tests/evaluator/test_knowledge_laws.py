@@ -17,7 +17,30 @@ from remit.plain_effects import simple_effects
 from remit.shell.words import Word
 
 PROGRAMS = sorted(std_programs())
-PIECES = ["<X>", "<X*>", "<?>", "<=>", "<~>", "", "-", "--", "x", "a=b", "-rf", "-c", "--force", "--file=x", "{}", ";", "+", "-i", "-e", "@x", "ext::y", "1"]
+PIECES = [
+    "<X>",
+    "<X*>",
+    "<?>",
+    "<=>",
+    "<~>",
+    "",
+    "-",
+    "--",
+    "x",
+    "a=b",
+    "-rf",
+    "-c",
+    "--force",
+    "--file=x",
+    "{}",
+    ";",
+    "+",
+    "-i",
+    "-e",
+    "@x",
+    "ext::y",
+    "1",
+]
 
 
 def spellings(level: dict[str, Any]) -> Iterator[str]:
@@ -29,7 +52,9 @@ def spellings(level: dict[str, Any]) -> Iterator[str]:
 
 def argument(name: str) -> st.SearchStrategy[Word]:
     known = st.sampled_from(sorted({*spellings(std_programs()[name]), *PIECES}))
-    texts = st.one_of(known, st.tuples(known, st.sampled_from(PIECES)).map("".join), st.text("-=+{};<X>*ab/", max_size=5))
+    texts = st.one_of(
+        known, st.tuples(known, st.sampled_from(PIECES)).map("".join), st.text("-=+{};<X>*ab/", max_size=5)
+    )
     return texts.map(word)
 
 
@@ -61,7 +86,9 @@ def test_every_word_is_accounted_for(argv: tuple[Word, ...]) -> None:
     held = {0, *found.subcommands, *found.operands}
     for option in found.options:
         held.update((option.index, option.index + 1, option.index + 2))
-    inside = {at for inner in found.inner if inner.index > 0 for at in range(inner.index, inner.index + len(inner.words) + 2)}
+    inside = {
+        at for inner in found.inner if inner.index > 0 for at in range(inner.index, inner.index + len(inner.words) + 2)
+    }
     lost = [at for at in range(len(argv)) if at not in held | inside and argv[at] not in ("--", "-")]
     bundled = {option.value for option in found.options}
     assert all(argv[at] in bundled for at in lost)
@@ -80,16 +107,11 @@ def test_the_quick_way_agrees_with_the_general_one(argv: tuple[Word, ...]) -> No
         assert quick._replace(roles=()) == general._replace(roles=())
 
 
-@given(command_lines(), st.sampled_from(["<X>", "<X*>", "<?>"]), st.data())
-def test_more_unknown_is_never_more_known(argv: tuple[Word, ...], hole: str, data: st.DataObject) -> None:
+@given(command_lines(), st.sampled_from(["<X>", "<X*>", "-<X>"]), st.integers(1, 6))
+def test_more_unknown_is_never_more_known(argv: tuple[Word, ...], hole: str, at: int) -> None:
     """Taking away what is known of a word does not make a command known."""
-    if len(argv) < 2 or run(argv).known:
-        return
-    at = data.draw(st.integers(1, len(argv) - 1))
-    if any(item.index <= at for item in run(argv).options if item.name not in argv) or argv[at] in ("--", ";", "+", "{}"):
-        return
-    # Only a word that nothing hangs on: an undeclared option is what makes the command unknown, and hiding it must not help.
-    assert not run((*argv[:at], word(hole), *argv[at + 1 :])).known or not str(argv[at]).startswith("-")
+    if at < len(argv) and not run(argv).known:
+        assert not run((*argv[:at], word(hole), *argv[at + 1 :])).known
 
 
 @given(command_lines(), command_lines(size=1))
@@ -98,7 +120,9 @@ def test_filling_a_hole_stays_within_what_was_possible(argv: tuple[Word, ...], f
     general = run(argv)
     if not general.known or len(filling) < 2 or not isinstance(filling[1], str):
         return
-    filled = tuple([filling[1] if isinstance(item, type(word("<X>"))) and str(item) == "<X>" else item for item in argv])
+    filled = tuple(
+        [filling[1] if isinstance(item, type(word("<X>"))) and str(item) == "<X>" else item for item in argv]
+    )
     special = run(filled)
     if special == general:
         return
@@ -106,11 +130,17 @@ def test_filling_a_hole_stays_within_what_was_possible(argv: tuple[Word, ...], f
     kinds = {(use.kind, use.index) for use in general.roles} | {(use.kind, 0) for use in general.roles}
     loose = {at for at, item in enumerate(argv) if not isinstance(item, str)}
     for use in special.roles:
-        assert general.acts or (use.kind, use.index) in kinds or use.index in loose or any(at in loose for at in general.doubtful)
+        assert (
+            general.acts
+            or (use.kind, use.index) in kinds
+            or use.index in loose
+            or any(at in loose for at in general.doubtful)
+        )
 
 
 EXAMPLE = compile_text(
-    "program demo { flag -a, --all  flag -b, --brief  option -f, --file read  option -o, --output write  operands[0] value  operands[1..] read }"
+    "program demo { flag -a, --all  flag -b, --brief  option -f, --file read  option -o, --output write "
+    "operands[0] value  operands[1..] read }"
 )["demo"]
 PARTS = st.sampled_from([("-a",), ("-b",), ("-f", "x"), ("-o", "y"), ("p",), ("q",)])
 
@@ -150,7 +180,7 @@ def test_every_spelling_means_the_same(parts: list[tuple[str, ...]], length: int
     for part in parts:
         name = LONG.get(part[0], part[0])[: max(length, 3)] if part[0] in LONG else part[0]
         spelled.append((f"{name}={part[1]}",) if joined and len(part) == 2 else (name, *part[1:]))
-    glued = [("".join(part),) for part in parts]
+    glued: list[tuple[str, ...]] = [("".join(part),) for part in parts]
     assert meaning(flat(spelled)) == meaning(flat(parts)) == meaning(flat(glued))
 
 

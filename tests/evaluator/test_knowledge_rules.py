@@ -9,7 +9,8 @@ from remit.facts import Analysis
 from remit.knowledge import analyse
 
 PROGRAMS = """
-program plain    { flag -a, --all  flag -b, --both  option -f, --file read  optional -i, --in-place value  operands read }
+program plain    { flag -a, --all  flag -b, --both  option -f, --file read  optional -i, --in-place value
+                     operands read }
 program lenient  { other options harmless  flag --force  option --format value  operands[0] value  operands[1..] read }
 program uniform  { readonly other options harmless  operands read }
 program wrapper  { option -u value  operands[0] value  operands[1..] command }
@@ -21,11 +22,15 @@ program nobundle { style no-bundles  flag -a, -b  option -o write }
 program exact    { style no-abbreviations  flag --force }
 program pluses   { style plus  flag +x  optional "+" acts  operands read }
 program literal  { style no-options  operands read }
-program tree     { global option -C enter  option -v value  subcommand up { flag -f  operands read }  subcommand down { option -C value  operands write } }
+program tree     { global option -C enter  option -v value  subcommand up { flag -f  operands read }
+                     subcommand down { option -C value  operands write } }
 program both     { operands value  subcommand in { operands read } }
-program pattern  { option -c run  option -c value matching "ok.*"  option -c shell rest matching "do=*"  operands connect  operands read matching "./*" }
-program nested   { readonly  flag -d, -r  operands read here  with -r { operands read tree here }  with -d { operands delete here  with -r { operands delete tree here } } }
-program inner    { flag -w, -q  operands value  with -q { option -o, --out read } option -o, --out write  with -w { with -q { operands write } } }
+program pattern  { option -c run  option -c value matching "ok.*"  option -c shell rest matching "do=*"
+                     operands connect  operands read matching "./*" }
+program nested   { readonly  flag -d, -r  operands read here  with -r { operands read tree here }
+                     with -d { operands delete here  with -r { operands delete tree here } } }
+program inner    { flag -w, -q  operands value  with -q { option -o, --out read } option -o, --out write
+                     with -w { with -q { operands write } } }
 program ends     { option -c value last  operands read }
 program pairing  { option -p read pair  operands write }
 program loops    { option -e command dynamic until ";", "{} +"  option -I placeholder  operands read }
@@ -111,7 +116,10 @@ TABLE = [
     ("ends -c x -c y", ["known", "option -c = x", "operands -c y", "read -c", "read y"]),
     ("pairing -p a b c", ["known", "option -p = b", "operands c", "read b", "write c"]),
     ("loops -e rm x ';' y", ["known", "option -e = rm", "operands y", "read y", "command: rm x [dynamic]", "teeth -e"]),
-    ("loops -e a + {} + y", ["known", "option -e = a", "operands y", "read y", "command: a + '{}' [dynamic]", "teeth -e"]),
+    (
+        "loops -e a + {} + y",
+        ["known", "option -e = a", "operands y", "read y", "command: a + '{}' [dynamic]", "teeth -e"],
+    ),
     ("loops -e rm x", ["known", "option -e = rm", "command: rm x [dynamic]", "teeth -e"]),
     ("text", ["known", "input shell:"]),
     ("text a b", ["known", "operands a b", "run a"]),
@@ -132,12 +140,17 @@ def test_rule(text: str, lines: list[str]) -> None:
     assert sorted(found) == sorted(lines)
 
 
-@pytest.mark.parametrize("text", ["plain <X>", "plain -<X>", "plain x<X*>", "tree <X>", "bundles <X>", "bundles x<X>", "pairs <X>"])
+@pytest.mark.parametrize(
+    "text", ["plain <X>", "plain -<X>", "plain x<X*>", "tree <X>", "bundles <X>", "bundles x<X>", "pairs <X>"]
+)
 def test_a_word_that_may_be_an_option_is_not_known(text: str) -> None:
     assert not analysed(text).known
 
 
-@pytest.mark.parametrize("text", ["uniform <X>", "uniform <X*>", "plain -- <X>", "plain --file=<X>", "plain -f<X>", "literal <X>", "uniform <~>/x"])
+@pytest.mark.parametrize(
+    "text",
+    ["uniform <X>", "uniform <X*>", "plain -- <X>", "plain --file=<X>", "plain -f<X>", "literal <X>", "uniform <~>/x"],
+)
 def test_a_word_that_can_do_no_more_than_an_operand_is_known(text: str) -> None:
     assert analysed(text).known
 
@@ -145,7 +158,9 @@ def test_a_word_that_can_do_no_more_than_an_operand_is_known(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        pytest.param("ends-at -- a <X*>", {"read? a", "write? a", "read? <X*>", "write? <X*>"}, id="the last may be the first"),
+        pytest.param(
+            "ends-at -- a <X*>", {"read? a", "write? a", "read? <X*>", "write? <X*>"}, id="the last may be the first"
+        ),
         pytest.param("ends-at -- <X*> a", {"read? <X*>", "write a"}, id="the last is the last"),
         pytest.param("wrapper -- <X*> rm", {"command?: '<X*>' rm", "command?: rm"}, id="a command begins at either"),
         pytest.param("wrapper -- 5 <X> rm", {"command: '<X>' rm"}, id="one word stands where it stands"),
@@ -153,7 +168,11 @@ def test_a_word_that_can_do_no_more_than_an_operand_is_known(text: str) -> None:
     ],
 )
 def test_places_of_operands_around_unknown_words(text: str, lines: set[str]) -> None:
-    found = {line for line in shown(text) if line.partition(" ")[0].rstrip(":?") in ("read", "write", "connect", "command", "shell")}
+    found = {
+        line
+        for line in shown(text)
+        if line.partition(" ")[0].rstrip(":?") in ("read", "write", "connect", "command", "shell")
+    }
     assert lines <= found
     assert not {line.replace("? ", " ") for line in lines if "? " in line} & found
 

@@ -113,7 +113,7 @@ def test_a_relative_path_in_a_folder_that_is_not_known() -> None:
 
 
 def test_no_home() -> None:
-    assert resolve("~/x", ROOTS._replace(home=""), NOTHING).paths == ()
+    assert resolve("~/x", Roots("/w", "", ("/w",)), NOTHING).paths == ()
 
 
 # --- through links -------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ _LITERAL = re.compile(r"[^\s\\'\"`$;&|<>()*?\[{~]+")
 _BRACKET = re.compile(r"\[[!^]?\]?[^\]\s;&|<>()'\"`$\\\[{]*\]")
 _TILDE = re.compile(r"~[A-Za-z0-9_.+-]*")
 _STARS = re.compile(r"[*?]+")
-_ASSIGNING = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]\s]{0,256}\])?\+?=")
+# Lines may be continued inside the name.
+_ASSIGNING = re.compile(r"(?:\\\n)*+[A-Za-z_](?:[A-Za-z0-9_]|\\\n)*+(?:\[[^\]\s]{0,256}\])?\+?=")
 
 
 def read_word(reader: Reader) -> Word | None:
@@ -72,6 +73,10 @@ def _braced(reader: Reader, source: str, word: Word) -> Word:
     """The word, or a hole in its place if braces would expand it; not for an assignment's value."""
     from remit.shell.braces import brace_word, find  # loaded on need
 
+    if "\\\n" in source:
+        if "'" in source or '"' in source:
+            reader.decline(constructs.LINE_CONTINUATION)
+        source = source.replace("\\\n", "")
     if find(source) is None:
         return word
     reader.only_bash()
@@ -229,7 +234,8 @@ def _tilde(reader: Reader, parts: list[Part], start: int) -> bool:
     found = _TILDE.match(text, pos)
     assert found is not None
     reader.pos = found.end()
-    expands = pos == start or (text[pos - 1] in "=:" and _assigning(text, start))
+    # Behind a continued line, what came before it is not looked for: a hole is never wrong.
+    expands = pos == start or text[pos - 1] == "\n" or (text[pos - 1] in "=:" and _assigning(text, start))
     parts.append(Hole("tilde", found[0], "", False) if expands else found[0])
     return True
 

@@ -8,7 +8,6 @@ from importlib.metadata import version
 import pytest
 from remit_calls import Remit
 
-from remit.cli import main
 from remit.cli.main import COMMANDS
 
 
@@ -85,7 +84,7 @@ def test_a_reader_that_leaves_is_no_crash(policy: str) -> None:
 
 def test_no_colour_where_no_terminal_is(remit: Remit, policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b" not in remit("decide", "--policy", policy, "--command", "git push -f").out
-    monkeypatch.setattr(main.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b" not in remit("decide", "--policy", policy, "--command", "git push -f").out
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 from random import Random
@@ -86,18 +89,24 @@ class Ground:
         # A file per run: what an earlier script left in the background may still be writing.
         self.runs += 1
         log = self.folder / f"marks-{self.runs}"
+        # A session of its own: whatever the script leaves running, loops in the background too, ends with the run.
+        process = subprocess.Popen(
+            [shell, "-c", text],
+            env={**self.environment, "MARKS": str(log)},
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         try:
-            subprocess.run(
-                [shell, "-c", text],
-                env={**self.environment, "MARKS": str(log)},
-                cwd=self.folder,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=False,
-                timeout=5,
-            )
+            process.wait(timeout=5)
         except subprocess.TimeoutExpired:
             return []
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         marks = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
         return [mark.split("\x1f")[:-2] for mark in marks.split("\x1e") if mark]
 

@@ -43,6 +43,8 @@ WORDS: list[tuple[str, str | tuple[str | Hole, ...]]] = [
     ("~me/x", (hole("tilde", "~me"), "/x")),
     ("a~", "a~"),
     ("'~'/x", "~/x"),
+    ("x=\\\n~", ("x=", hole("tilde", "~"))),
+    ("x\\\ny=~", ("xy=", hole("tilde", "~"))),
     ("x=~/y:~", ("x=", hole("tilde", "~"), "/y:", hole("tilde", "~"))),
     ("--x=~/y", "--x=~/y"),
     ("h:~/y", "h:~/y"),
