@@ -170,5 +170,7 @@ def _check_role(role: Role) -> Iterator[_Finding]:
         yield "E312", "`dynamic` and `elsewhere` are said of something that is run", "", role.span
     if "rest" in words and (role.matching is None or not role.matching.endswith("*")):
         yield "E312", "`rest` is what the star at the end of `matching` stands for", "", role.span
+    if "literal" in words and role.matching is None:
+        yield "E312", "`literal` is said of what `matching` matches", "", role.span
     if role.until and "command" not in words:
         yield "E312", "`until` ends a `command`", "", role.span

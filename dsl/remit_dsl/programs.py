@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from remit_dsl.roles import ASSIGNS, FLAGS, TREE
+from remit_dsl.roles import ASSIGNS, FLAGS, PERHAPS, TREE
 from remit_dsl.tree import (
     OperandClause,
     OptionClause,
@@ -228,7 +228,10 @@ def _is_plain(level: dict[str, Any]) -> bool:
     clauses = level.get("operands", ())
     if "input" in level or "roles" in level:
         return False
-    return all(_TOUCHING.issuperset(role[0]) and role[4] is None and not role[1] & ASSIGNS for _, _, role in clauses)
+    return all(
+        _TOUCHING.issuperset(role[0]) and role[4] is None and not role[1] & (ASSIGNS | PERHAPS)
+        for _, _, role in clauses
+    )
 
 
 def _resolve_with(options: dict[str, Any], body: dict[str, Any]) -> None:

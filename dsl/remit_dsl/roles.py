@@ -12,6 +12,8 @@ LAST: Final = 16  # ends the options
 ASSIGNS: Final = 32  # leading NAME=value words are assignments
 PAIR: Final = 64  # the option takes two words, and the second has the role
 REST: Final = 128  # the role is that of what the last star of the pattern stands for
+PERHAPS: Final = 256  # only possible, whatever is known of the words
+LITERAL: Final = 512  # the pattern speaks of words that are known only
 
 FLAGS: Final = {
     "tree": TREE,
@@ -22,4 +24,6 @@ FLAGS: Final = {
     "assigns": ASSIGNS,
     "pair": PAIR,
     "rest": REST,
+    "perhaps": PERHAPS,
+    "literal": LITERAL,
 }

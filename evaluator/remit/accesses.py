@@ -27,6 +27,7 @@ NOTHING = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/
 READING_OPS = frozenset(("<",))
 WRITING_OPS = frozenset((">", ">>", ">|", "&>", "&>>", ">&"))
 MAX_POSSIBLE_WORDS = 64
+MAX_ENTRIES = 1000  # of a folder that a glob is compared with
 
 
 class Places:
@@ -72,6 +73,11 @@ class Places:
         if type(word) is str:
             return resolve(word, roots, self.files, tilde=False)
         return resolve_word(word, roots, self.files, {})
+
+    def has_options(self, folder: str) -> bool:
+        """Whether a name in the folder starts with a dash, or there are too many names to tell."""
+        names = enumerate(self.files.scan(folder))
+        return any(name.startswith("-") or seen >= MAX_ENTRIES for seen, (name, _) in names)
 
     def folders(self, text: str) -> tuple[str, ...]:
         """Where `cd text` may lead; empty when it is not known."""

@@ -13,7 +13,7 @@ from remit.candidates import Hits, hits_of
 from remit.facts import MAYBE, NO, YES, Facts, Unit
 from remit.match import Scene, rule_truth
 from remit.permit import EFFECT, access_default, access_grant, grant_of, permitted_by, unit_default
-from remit.verdict import ALLOW, ASK, DECISIONS, DENY, Reason, UnitVerdict, Verdict
+from remit.verdict import ALLOW, ASK, DECISIONS, DENY, Reason, UnitVerdict, Verdict, source_of
 from remit_dsl.program import Default, Mode, Program, Rule
 
 CONSECUTIVE_DENIAL_LIMIT = 3
@@ -91,11 +91,10 @@ def _judge(program: Program, facts: Facts, at: int, mode: Mode | None, hits: Hit
 
 def _stricter(scene: Scene, at: int, mode: Mode | None, hits: Hits, allows: list[int], held: Answer) -> Answer:
     """An ask stands unless a later stage would have denied: a rule that asks never loosens (L2)."""
-    if mode is not None and mode.only_readonly and scene.unit.sure:
-        answer = _mode_word(scene, mode)
-        if answer is not None:
-            return answer
-    if scene.program.denies_by_default and scene.unit.sure and not (mode is not None and mode.allow_everything):
+    word = _mode_word(scene, mode) if scene.unit.sure else None
+    if word is not None and word.decision == DENY:
+        return word
+    if word is None and scene.unit.sure and scene.program.denies_by_default:
         answer = _permission(scene, at, hits, allows)
         if answer.decision == DENY:
             return answer
@@ -220,7 +219,9 @@ def unknown_piece(unit: Unit) -> str:
             return str(word)
     for access in unit.accesses:
         if not access.sure or (access.path is not None and not access.path.paths):
-            return access.path.source if access.path is not None else str(access.program or access.host)
+            source = source_of(access)
+            if source:
+                return source
     return unit.construct or unit.text
 
 

@@ -15,7 +15,7 @@ from remit.facts import MAYBE, NO, YES, Analysis, Inner, RoleUse
 from remit.plain_effects import simple_effects
 from remit.role_words import fits, joined, known_text, rest, with_holes
 from remit.shell.words import Word
-from remit_dsl.roles import ASSIGNS, DYNAMIC, ELSEWHERE, HERE, REST, TREE
+from remit_dsl.roles import ASSIGNS, DYNAMIC, ELSEWHERE, HERE, LITERAL, PERHAPS, REST, TREE
 
 _TOUCHING = frozenset(("read", "write", "delete", "connect", "run", "enter"))
 _BITING = frozenset(("write", "delete", "connect", "run", "shell", "command", "acts"))
@@ -274,6 +274,8 @@ class _Effects:
         kinds, flags, language = role[:3]
         if flags & REST:
             word = rest(role, word)
+        if flags & PERHAPS:
+            state = MAYBE
         sure, transparent, dynamic = state == YES, not flags & ELSEWHERE, bool(flags & DYNAMIC)
         for kind in kinds:
             if word == "-" and kind in _READING:  # standard input is no file
@@ -383,7 +385,7 @@ def _holding(found: list[_Found], word: Word) -> list[_Found]:
     held, matched = [], NO
     for row in found:
         if row.role[4] is not None:
-            match = fits(row.role[4], word)
+            match = NO if row.role[1] & LITERAL and not isinstance(word, str) else fits(row.role[4], word)
             matched = max(matched, match)
             if match:
                 held.append(row._replace(state=min(row.state, match)))

@@ -157,7 +157,21 @@ class ShellObserver:
         found: list[Word] = []
         for word in argv:
             found.extend([word] if type(word) is str else [fill(part, state, home) for part in expand(word)])
-        return tuple(found)
+        return tuple([word if type(word) is str else self._plain_glob(word, state) for word in found])
+
+    def _plain_glob(self, word: Word, state: State) -> Word:
+        """`*.o` as `./*.o` where the folder holds no name that could be taken for an option, and nothing before could have made one."""
+        assert isinstance(word, Partial)
+        first = word.parts[0]
+        if isinstance(first, str) or first.kind != "glob" or len(state.cwds) != 1 or self._has_written():
+            return word
+        if self.places.has_options(state.cwds[0]):
+            return word
+        return Partial(("./", *word.parts), word.source)
+
+    def _has_written(self) -> bool:
+        harmless = ("fs.read", "exec")
+        return any(not unit.known or any(a.kind not in harmless for a in unit.accesses) for unit in self.units)
 
     def _environment(
         self, assignments: tuple[Assignment, ...], state: State, prefix: bool, nest: Nest
@@ -343,6 +357,7 @@ class ShellObserver:
                 value = fill(assignment.value, state, self.places.roots.home) if steady else unknown_value("")
                 state.assign(assignment, value, certain)
             return
+        argv = _behind_builtin(argv)
         name = argv[0]
         if name in ("cd", "pushd"):
             self._change_directory(argv, state)
@@ -355,7 +370,7 @@ class ShellObserver:
             state.exported = (*state.exported, Assignment("…", UNKNOWN_WORDS, False, False))
 
     def _lose(self, command: SimpleCommand, argv: tuple[Word, ...], state: State) -> None:
-        name = argv[0] if argv else ""
+        name = _behind_builtin(argv)[0] if argv else ""
         if type(name) is not str or name in CHANGING_DIRECTORY or name in ("eval", "source", "."):
             state.cwds, state.alternatives = (), ()
         if command.assignments or name in EXPORTING:
@@ -389,6 +404,15 @@ class ShellObserver:
                 state.assign(item, known, certain)
             if exports and not self._harmless(item):
                 state.exported = (*state.exported, item)
+
+
+def _behind_builtin(argv: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The command that `command` or `builtin` runs in this very shell (bash(1) "SHELL BUILTIN COMMANDS")."""
+    while len(argv) > 1 and argv[0] in ("command", "builtin"):
+        argv = argv[1:]
+        while len(argv) > 1 and argv[0] in ("-p", "--"):
+            argv = argv[1:]
+    return argv
 
 
 def _scope(scopes: dict[tuple[int, ...], State], path: tuple[int, ...]) -> State:

@@ -51,7 +51,7 @@ def _head(reason: Reason) -> str:
     if reason.rule:
         named = f"rule {reason.rule}{place}"
         detail = one_line(reason.detail, MAX_DETAIL)
-        return f"{named} may apply, because `{detail}` is not known" if reason.code == "uncertain" else named
+        return f"{named} may apply, depending on `{detail}`" if reason.code == "uncertain" else named
     if reason.code == "default" and place:
         return f"the policy's default{place}"
     return _SAID.get(reason.code, "") if not reason.message else ""

@@ -10,7 +10,7 @@ from typing import Any
 
 from remit.arguments import Arguments, Given
 from remit.facts import Analysis, RoleUse
-from remit_dsl.roles import HERE, TREE
+from remit_dsl.roles import HERE, PERHAPS, TREE
 
 _SIMPLE = frozenset(("read", "write", "delete", "connect", "run", "enter", "acts"))
 _BITING = frozenset(("write", "delete", "connect", "run", "acts"))
@@ -67,7 +67,7 @@ def _option(given: Given, readonly: bool, roles: list[RoleUse], teeth: list[int]
     option, rows, at, _ = given
     value = option.value
     for kinds, flags, _, until, pattern in rows:
-        if pattern is not None or until or not _SIMPLE.issuperset(kinds):
+        if pattern is not None or until or flags & PERHAPS or not _SIMPLE.issuperset(kinds):
             return False
         for kind in kinds:
             if kind in _BITING and (readonly or kind == "run"):

@@ -100,15 +100,20 @@ class Verdict(NamedTuple):
 
 def access_json(access: Access) -> dict[str, Any]:
     """One access: kind, target as far as it is known, whether it is certain."""
-    if access.path is not None:
-        target = access.path.paths[-1] if access.path.paths else access.path.source
-    elif access.host is not None:
-        target = access.host.name or access.host.source
-    else:
-        target = str(access.program)
-    answer: dict[str, Any] = {"kind": access.kind, "target": target}
+    path, host = access.path, access.host
+    target = path.paths[-1] if path is not None and path.paths else host.name if host is not None else ""
+    answer: dict[str, Any] = {"kind": access.kind, "target": target or source_of(access)}
     if not access.sure:
         answer["sure"] = False
     if access.tree:
         answer["tree"] = True
     return answer
+
+
+def source_of(access: Access) -> str:
+    """The target of an access as it was written; "" when nothing of it is known."""
+    if access.path is not None:
+        return access.path.source
+    if access.host is not None:
+        return access.host.source
+    return "" if access.program is None else str(access.program)

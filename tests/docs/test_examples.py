@@ -69,7 +69,9 @@ def _sources(block: Block) -> list[PolicySource]:
     own = PolicySource(Source(block.name or "example.remit", block.text), data=data)
     if not block.name:
         return [own]
-    return [PolicySource(Source(n, t), data=data) for n, t in block.files if n.endswith(".remit") and n != block.name] + [own]
+    return [
+        PolicySource(Source(n, t), data=data) for n, t in block.files if n.endswith(".remit") and n != block.name
+    ] + [own]
 
 
 @pytest.mark.parametrize("block", _of("remit"))
@@ -114,7 +116,13 @@ def _run(command: str, folder: Path) -> str:
     binaries = os.path.dirname(sys.executable)
     home = folder / "home"
     home.mkdir(exist_ok=True)
-    environment = {"PATH": f"{binaries}:/usr/bin:/bin", "HOME": str(home), "LANG": "C.UTF-8", "COLUMNS": "120", "NO_COLOR": "1"}
+    environment = {
+        "PATH": f"{binaries}:/usr/bin:/bin",
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "COLUMNS": "120",
+        "NO_COLOR": "1",
+    }
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,

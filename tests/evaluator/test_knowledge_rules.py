@@ -33,6 +33,8 @@ program inner    { flag -w, -q  operands value  with -q { option -o, --out read 
                      with -w { with -q { operands write } } }
 program ends     { option -c value last  operands read }
 program pairing  { option -p read pair  operands write }
+program lit      { operands value  operands acts literal matching "*$*" }
+program image    { operands[0] value  operands[1..] command elsewhere perhaps }
 program loops    { option -e command dynamic until ";", "{} +"  option -I placeholder  operands read }
 program text     { option -t shell  operands[0] run  operands[1..] value  input shell }
 program joined   { operands[0] connect  operands[1..] shell elsewhere }
@@ -115,6 +117,9 @@ TABLE = [
     ("inner -wq f", ["known", "option -w", "option -q", "operands f", "write f"]),
     ("ends -c x -c y", ["known", "option -c = x", "operands -c y", "read -c", "read y"]),
     ("pairing -p a b c", ["known", "option -p = b", "operands c", "read b", "write c"]),
+    ("lit a$b", ["known acts", "operands 'a$b'"]),
+    ("lit -- <X>", ["known", "operands '<X>'"]),
+    ("image a rm x", ["known", "operands a rm x", "command?: rm x [elsewhere]"]),
     ("loops -e rm x ';' y", ["known", "option -e = rm", "operands y", "read y", "command: rm x [dynamic]", "teeth -e"]),
     (
         "loops -e a + {} + y",

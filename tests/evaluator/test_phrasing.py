@@ -27,7 +27,7 @@ def test_a_line_is_bounded_and_shows_what_hides(text: str, limit: int) -> None:
         (Reason("rule", "r", "p", "p.remit:3", "org"), "rule r (p.remit:3)"),
         (
             Reason("uncertain", "r", "p", "p.remit:3", "org", "No.", "$X"),
-            "rule r (p.remit:3) may apply, because `$X` is not known: No.",
+            "rule r (p.remit:3) may apply, depending on `$X`: No.",
         ),
         (
             Reason("default", "", "p", "p.remit:9", "org", "default deny"),

@@ -169,9 +169,7 @@ def test_harmful(command: str, mode: str) -> None:
 def test_harmful_unattended() -> None:
     """Where nobody can be asked, all of it is refused."""
     engine = Engine(_program(), files=NoFiles())
-    requests = [
-        Request("Bash", {"command": command}, cwd=PROJECT, home=HOME, interactive=False) for command in HARMFUL
-    ]
+    requests = [Request("Bash", {"command": command}, cwd=PROJECT, home=HOME, interactive=False) for command in HARMFUL]
     assert [request.input for request in requests if engine.decide(request).decision != "deny"] == []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -16,6 +16,7 @@ from remit.phrasing import one_line, sentence
 from remit_dsl.program import EFFECTS
 
 _LIMIT = 120
+_POSSIBLE_SHOWN = 5
 
 
 @click.command("explain")
@@ -82,14 +83,20 @@ def _facts(unit: UnitLine) -> Iterator[str]:
 def _stage(effect: str, lines: list[RuleLine]) -> Iterator[str]:
     for line in lines:
         trial = " (on trial)" if line.shadow else ""
-        why = f", `{one_line(line.unknown, _LIMIT)}` is not known" if line.unknown else ""
+        why = f", depending on `{one_line(line.unknown, _LIMIT)}`" if line.unknown else ""
         targets = one_line(", ".join(line.targets), _LIMIT)
         yield f"   {effect:<8} {line.truth:<5} {line.rule} ({line.at}){trial}: {targets}{why}"
 
 
-def _accesses(lines: tuple[AccessLine, ...]) -> Iterator[str]:
-    for line in lines:
-        access = line.access
-        possible = "" if access.get("sure", True) else " possibly"
-        by = line.permitted_by or line.default or "nothing speaks of it"
-        yield f"   touches {possible} {access['kind']} {one_line(access['target'], _LIMIT)}: {by}"
+def _accesses(lines: Sequence[AccessLine]) -> Iterator[str]:
+    """What is touched for certain, and a few of the places that may be: of a tree there can be many."""
+    possible = [line for line in lines if not line.access.get("sure", True)]
+    yield from [f"   touches  {_access(line)}" for line in lines if line.access.get("sure", True)]
+    yield from [f"   may touch {_access(line)}" for line in possible[:_POSSIBLE_SHOWN]]
+    if len(possible) > _POSSIBLE_SHOWN:
+        yield f"   … and {len(possible) - _POSSIBLE_SHOWN} more that it may touch (--json names them)"
+
+
+def _access(line: AccessLine) -> str:
+    by = line.permitted_by or line.default or "nothing speaks of it"
+    return f"{line.access['kind']} {one_line(line.access['target'], _LIMIT)}: {by}"

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 from remit_calls import Remit
 
 
@@ -8,7 +10,7 @@ def test_every_stage_is_shown(remit: Remit, policy: str) -> None:
     assert done.code == 3
     assert "1. cd x" in done.out
     assert "deny     maybe no-force-push (org.remit:4)" in done.out
-    assert "`$F` is not known" in done.out
+    assert "depending on `$F`" in done.out
     assert "ask      yes   publishing (org.remit:8)" in done.out
     assert "(on trial): Bash(docker *)" in done.out
     assert "permit   everyday (org.remit:18)" in done.out
@@ -24,6 +26,18 @@ def test_what_was_not_understood(remit: Remit, policy: str) -> None:
     done = remit("explain", "--policy", policy, "--command", "echo 'x")
     assert done.code == 3
     assert "not understood: " in done.out
+
+
+def test_what_a_tree_may_hold_is_not_listed_at_length(remit: Remit, policy: str, tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    for number in range(30):
+        (tmp_path / "tree" / f"{number}.remit").write_text("")
+    call = ["explain", "--policy", policy, "--command", "rm -r tree"]
+    done = remit(*call)
+    assert "touches  fs.delete" in done.out
+    assert done.out.count("\n   may touch ") == 5
+    assert " more that it may touch" in done.out
+    assert len(remit(*call, "--json").json["units"][0]["accesses"]) > 30
 
 
 def test_json_agrees_with_decide(remit: Remit, policy: str) -> None:
