@@ -10,7 +10,7 @@ from remit.facts import Access, Analysis, HostFact, PathFact, RoleUse
 from remit.network import host_of_word
 from remit.paths import FileSystem, Roots, resolve, resolve_word
 from remit.shell.commands import Redirection
-from remit.shell.words import Word
+from remit.shell.words import Partial, Word
 from remit.shell_state import State, fill
 
 KINDS = {
@@ -112,9 +112,9 @@ def role_accesses(analysis: Analysis, places: Places, caps: Mapping[str, Any]) -
     found: list[Access] = []
     for use in analysis.roles:
         if use.kind == "connect":
-            found.append(Access("net.connect", None, host_of_word(use.word), None, use.sure, False, use.index))
+            found.append(Access("net.connect", None, host_of_word(use.word), None, use.sure, False, use.place))
         elif use.kind == "run":
-            found.append(Access("exec", None, None, use.word, use.sure, False, use.index))
+            found.append(Access("exec", None, None, use.word, use.sure, False, use.place))
         elif use.kind in KINDS and (type(use.word) is not str or use.word not in NOTHING):
             found += _file_accesses(use, places)
     return tuple(found)
@@ -130,11 +130,21 @@ def code_accesses(language: str, text: str, places: Places) -> tuple[Access, ...
 
 
 def _file_accesses(use: RoleUse, places: Places) -> list[Access]:
+    if _is_pipe(use.word):
+        return []
     if use.kind == "enter" and places.inside_workspace(places.resolved(use.word)):
         return []
     path = places.path(use.word)
     tree = use.tree or use.kind == "link"
-    return [Access(kind, path, None, None, use.sure, tree, use.index) for kind in KINDS[use.kind]]
+    return [Access(kind, path, None, None, use.sure, tree, use.place) for kind in KINDS[use.kind]]
+
+
+def _is_pipe(word: Word) -> bool:
+    """Whether the word is one process substitution: a pipe to a command that is judged by itself."""
+    if not isinstance(word, Partial) or len(word.parts) != 1:
+        return False
+    part = word.parts[0]
+    return not isinstance(part, str) and part.kind == "process"
 
 
 def redirection_accesses(items: tuple[Redirection, ...], places: Places, state: State) -> tuple[Access, ...]:
@@ -162,6 +172,8 @@ def _redirection(op: str, target: Word, places: Places) -> list[Access]:
     kinds = ["fs.read"] if op in ("<", "<>", "<&") else []
     if op in WRITING_OPS or op == "<>":
         kinds.append("fs.write")
+    if _is_pipe(target):
+        return []
     path = places.path(target)
     return [Access(kind, path, None, None, True, False, -1) for kind in kinds]
 
@@ -171,7 +183,7 @@ def possible_accesses(words: tuple[Word, ...], places: Places, caps: Mapping[str
     kinds = [kind for kind in FS_KINDS if kind in caps]
     found: list[Access] = []
     for word in words[:MAX_POSSIBLE_WORDS]:
-        value = _value_part(word)
+        value = "" if _is_pipe(word) else _value_part(word)
         if kinds and value != "":
             path = places.path(value)
             found += [Access(kind, path, None, None, False, False, -2) for kind in kinds]
@@ -193,4 +205,7 @@ def _value_part(word: Word) -> Word:
 
 
 def _may_be_host(word: Word) -> bool:
-    return type(word) is not str or "." in word or ":" in word or word == "localhost"
+    """Whether a word of an unknown program can name a host: a URL, `user@host`, `host:path`, or a name with a dot and no slash."""
+    if type(word) is not str:
+        return True
+    return ":" in word or "@" in word or ("." in word and "/" not in word) or word == "localhost"

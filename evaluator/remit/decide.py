@@ -12,7 +12,7 @@ from typing import NamedTuple
 from remit.candidates import Hits, hits_of
 from remit.facts import MAYBE, NO, YES, Facts, Unit
 from remit.match import Scene, rule_truth
-from remit.permit import EFFECT, access_default, access_grant, grant_of, permitted_by, unit_default
+from remit.permit import EFFECT, access_default, access_grant, grant_of, is_sum_of_accesses, permitted_by, unit_default
 from remit.verdict import ALLOW, ASK, DECISIONS, DENY, Reason, UnitVerdict, Verdict, source_of
 from remit_dsl.program import Default, Mode, Program, Rule
 
@@ -154,9 +154,9 @@ def _mode_word(scene: Scene, mode: Mode | None) -> Answer | None:
 
 def is_readonly(unit: Unit) -> bool:
     """Whether the unit is known to do nothing but read (and run its own program)."""
-    if not unit.known or unit.assignments or (unit.analysis is not None and unit.analysis.acts):
+    if not is_sum_of_accesses(unit):
         return False
-    return all(access.kind == "fs.read" or (access.kind == "exec" and access.index == -1) for access in unit.accesses)
+    return all(access.kind == "fs.read" or (access.kind == "exec" and access.place == -1) for access in unit.accesses)
 
 
 def _permission(scene: Scene, at: int, hits: Hits, allows: Iterable[int]) -> Answer:
@@ -182,15 +182,15 @@ def _allowed(program: Program, rule: Rule) -> Answer:
 
 
 def _access_defaults(scene: Scene) -> Answer:
-    """The strictest default over the accesses that no rule permits; an access without one has the global default."""
-    answer = Answer(*_global_default(scene.program))
-    for access in scene.unit.accesses:
-        default = access_default(scene, access)
-        if default is None or default.effect == "allow" or access_grant(scene, access) is not None:
-            continue
-        if EFFECT[default.effect] > answer.decision or answer.reason.code == "no_rule":
-            answer = Answer(max(EFFECT[default.effect], answer.decision), _default_reason(default))
-    return answer
+    """The strictest default over the accesses that nothing permits; what has no default of its own has the global one."""
+    unit = scene.unit
+    everything = Answer(*_global_default(scene.program))
+    found = [] if is_sum_of_accesses(unit) else [everything]
+    for access in unit.accesses:
+        if access_grant(scene, access) is None:
+            default = access_default(scene, access)
+            found.append(everything if default is None else Answer(EFFECT[default.effect], _default_reason(default)))
+    return max(found, key=lambda answer: (answer.decision, WEIGHT[answer.reason.code]), default=everything)
 
 
 def _global_default(program: Program) -> tuple[int, Reason]:

@@ -44,7 +44,7 @@ class Access(NamedTuple):
     """One thing a unit touches. kind: `fs.read`, `fs.write`, `fs.delete`, `net.connect`, `exec`.
 
     path for fs.* (None: not known at all), host for net.connect, program (a word) for exec. sure: it happens if the command
-    runs as written; else it is only possible. tree: everything below the path is touched as well. index: the word of argv it
+    runs as written; else it is only possible. tree: everything below the path is touched as well. place: the word of argv it
     comes from (-1: a redirection, the tool's own parameter or the program itself).
     """
 
@@ -54,7 +54,7 @@ class Access(NamedTuple):
     program: Word | None
     sure: bool
     tree: bool
-    index: int
+    place: int
 
 
 class Option(NamedTuple):
@@ -63,7 +63,7 @@ class Option(NamedTuple):
 
     name: str
     value: Word | None
-    index: int
+    place: int
     sure: bool
 
 
@@ -73,7 +73,7 @@ class RoleUse(NamedTuple):
 
     kind: str
     word: Word
-    index: int
+    place: int
     tree: bool
     sure: bool
 
@@ -82,14 +82,14 @@ class Inner(NamedTuple):
     """A command inside a command. kind `command` (words), `shell` (words[0] is a script's text), `code` (words[0] is source in
     `language`), `input` (standard input is read as `language`: `shell` or another).
 
-    index: the word of argv it starts at (-1 for input). transparent: the wrapper changes neither who nor where.
+    place: the word of argv it starts at (-1 for input). transparent: the wrapper changes neither who nor where.
     dynamic: more words, unknown, are appended when it runs.
     """
 
     kind: str
     words: tuple[Word, ...]
     language: str
-    index: int
+    place: int
     transparent: bool
     dynamic: bool
     sure: bool

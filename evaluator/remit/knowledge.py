@@ -107,7 +107,7 @@ class _Effects:
         whole = _Body(YES, (), level)
         self.bodies = [[whole]]
         if "with" in level and (arguments.options or arguments.open):
-            self._activate(whole, 1, {option.name: option.index for option in reversed(arguments.options)})
+            self._activate(whole, 1, {option.name: option.place for option in reversed(arguments.options)})
 
     def analysis(self) -> Analysis:
         """Everything collected."""
@@ -162,7 +162,7 @@ class _Effects:
                     roles = body["roles"][option.name] + (roles if state != YES else [])
         found = [_Found(role, YES if option.sure else MAYBE, (), 0, 1) for role in roles]
         for role, state, _, _, _ in _holding(found, option.value or ""):
-            self._bite(role, (option.index, at) if role[4] is not None else (option.index,), by_option=True)
+            self._bite(role, (option.place, at) if role[4] is not None else (option.place,), by_option=True)
             if option.value is None:
                 self.acts = self.acts or "acts" in role[0]
             elif option.value != "-" or not _TOUCHING.issuperset(role[0]):  # standard input or output is no file

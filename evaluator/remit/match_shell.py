@@ -13,9 +13,9 @@ from typing import Any
 from remit.facts import MAYBE, NO, YES, Analysis, Unit
 from remit.match_words import match_word
 from remit.shell.words import Partial, Word
-from remit.spellings import canonical_options
+from remit.spellings import canonical_options, takes_next
 from remit_dsl.index import base_name
-from remit_dsl.plans import ANY_WORDS, ShellPlan
+from remit_dsl.plans import ANY_WORDS, ShellPlan, spells_option
 
 Sets = Mapping[str, Sequence[Any]]
 
@@ -73,41 +73,73 @@ def _match_behind(plan: ShellPlan, unit: Unit, spec: Mapping[str, Any] | None, s
     analysis = unit.analysis
     if analysis is None:
         return MAYBE
-    answer = _match_options(plan, unit, analysis, spec)
+    subcommands = tuple([str(unit.argv[at]) for at in analysis.subcommands])
+    options, operands = _with_values(plan, spec, subcommands)
+    answer = _match_options(options, plan.rest, unit, analysis, spec, subcommands)
     if answer == NO:
         return NO
     places = sorted({*analysis.subcommands, *analysis.operands, *analysis.doubtful})
     doubtful = frozenset(analysis.doubtful)
     tokens = [(unit.argv[at], at in doubtful) for at in places]
-    return min(answer, _match_operands(plan.operands, plan.rest, tokens, sets))
+    return min(answer, _match_operands(operands, plan.rest, tokens, sets))
 
 
-def _match_options(plan: ShellPlan, unit: Unit, analysis: Analysis, spec: Mapping[str, Any] | None) -> int:
+Elements = Sequence[Any]
+Options = list[tuple[Any, Any]]  # element, and the element of its value (None: no value, or within the word)
+
+
+def _with_values(
+    plan: ShellPlan, spec: Mapping[str, Any] | None, subcommands: Sequence[str]
+) -> tuple[Options, Elements]:
+    """The options of a pattern with the values that stand behind them, as the declaration says, and the operands that are left."""
+    if not plan.options:
+        return [], plan.operands
+    options: Options = []
+    operands: list[Any] = []
+    words = iter(plan.words[1:])
+    for word in words:
+        if not spells_option(word):
+            operands.append(word)
+        elif isinstance(word, str) and takes_next(spec, subcommands, word):
+            options.append((word, next(words, None)))
+        else:
+            options.append((word, None))
+    return options, operands
+
+
+def _match_options(
+    options: Options,
+    rest: bool,
+    unit: Unit,
+    analysis: Analysis,
+    spec: Mapping[str, Any] | None,
+    subcommands: Sequence[str],
+) -> int:
     """Whether every option of the pattern is given; without a trailing `*` nothing else may be."""
-    subcommands = tuple([str(unit.argv[at]) for at in analysis.subcommands])
     named: set[str] = set()
     answer = YES
-    for element in plan.options:
+    for element, behind in options:
         if isinstance(element, str):
             wanted = canonical_options(spec, subcommands, element)
             named.update(name for name, _ in wanted)
+            wanted = [*wanted[:-1], (wanted[-1][0], behind)] if behind not in (None, ANY_WORDS) else wanted
             found = min([_given(name, value, unit, analysis, element) for name, value in wanted], default=NO)
         else:
             found = _given_glob(element, unit, analysis, spec)
         answer = min(answer, found)
-    if plan.rest:
+    if rest:
         return answer
     others = [option.sure for option in analysis.options if option.name not in named]
     return NO if any(others) else min(answer, MAYBE) if others else answer
 
 
-def _given(name: str, value: str | None, unit: Unit, analysis: Analysis, spelled: str) -> int:
+def _given(name: str, value: Any, unit: Unit, analysis: Analysis, spelled: str) -> int:
     """Whether the option `name` (with `value`, if the pattern says one) is among those given."""
     answer = NO
     for option in analysis.options:
         if option.name != name:
             continue
-        exact = analysis.known or unit.argv[option.index] in (spelled, name)
+        exact = analysis.known or unit.argv[option.place] in (spelled, name)
         truth = YES if option.sure and exact else MAYBE
         if value is not None:
             truth = min(truth, MAYBE if option.value is None else match_word(value, option.value))
@@ -120,9 +152,12 @@ def _given(name: str, value: str | None, unit: Unit, analysis: Analysis, spelled
 def _may_spell(unit: Unit, analysis: Analysis, spelled: str) -> bool:
     """Whether a word that is not known, or an option that is not declared, could be this option."""
     short = len(spelled) == 2 or (len(spelled) > 1 and spelled[1] != "-")
+    values = [option.value for option in analysis.options if type(option.value) is not str]
     for word in unit.argv[1:]:
         if word == "--":
             return False
+        if any(word is value for value in values):
+            continue
         if type(word) is str:
             if not analysis.known and _may_bundle(word, spelled, short):
                 return True
@@ -155,7 +190,7 @@ def _given_glob(element: Any, unit: Unit, analysis: Analysis, spec: Mapping[str,
     """An option pattern with a star, such as `-f*`: any option word that it matches, or its letter in a bundle."""
     answer = NO
     for option in analysis.options:
-        word = unit.argv[option.index]
+        word = unit.argv[option.place]
         answer = max(answer, match_word(element, word), match_word(element, option.name))
     lead = element[0]
     if answer != YES and len(lead) == 2:

@@ -262,7 +262,7 @@ class ShellObserver:
         accesses = role_accesses(analysis, places, self.caps) if analysis.roles else ()
         if known:
             return (run, *accesses)
-        spoken = {access.index for access in accesses}
+        spoken = {access.place for access in accesses}
         others = tuple([word for at, word in enumerate(argv) if at and at not in spoken])
         return (run, *accesses, *possible_accesses(others, places, self.caps))
 
@@ -303,7 +303,7 @@ class ShellObserver:
         after: str,
     ) -> None:  # fmt: skip
         context = (*nest.context, f"wrapper:{program}")
-        inner = Nest(at, item.index, nest.depth + 1, nest.sure and item.sure, context)
+        inner = Nest(at, item.place, nest.depth + 1, nest.sure and item.sure, context)
         if item.kind == "command":
             words = (*item.words, UNKNOWN_WORDS) if item.dynamic else item.words
             if not words:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from remit.candidates import Hits, access_refs
-from remit.facts import MAYBE, YES, Access, Facts
+from remit.facts import MAYBE, YES, Access, Facts, Unit
 from remit.match import Scene, access_truth, plan_of, rule_truth, target_truth
 from remit.match_shell import match_narrowly
 from remit.verdict import ALLOW, ASK, DENY
@@ -64,7 +64,7 @@ def open_teeth(scene: Scene) -> Sequence[int]:
     unit = scene.unit
     if unit.analysis is None or not unit.analysis.teeth:
         return ()
-    inner = {place for item in unit.analysis.inner if item.kind != "code" for place in (item.index, item.index - 1)}
+    inner = {place for item in unit.analysis.inner if item.kind != "code" for place in (item.place, item.place - 1)}
     return [tooth for tooth in unit.analysis.teeth if tooth not in inner and not _tooth_permitted(scene, tooth)]
 
 
@@ -74,7 +74,7 @@ def _spells_what_bites(scene: Scene, target: Target) -> bool:
 
 
 def _tooth_permitted(scene: Scene, tooth: int) -> bool:
-    own = [access for access in scene.unit.accesses if access.index in (tooth, tooth + 1)]
+    own = [access for access in scene.unit.accesses if access.place in (tooth, tooth + 1)]
     return bool(own) and all(access_grant(scene, access) is not None for access in own)
 
 
@@ -84,7 +84,7 @@ def _aside_permitted(scene: Scene) -> bool:
     accesses = unit.accesses
     if unit.kind != "command" or (unit.argv and len(accesses) == 1):  # the first one is running the program
         return True
-    aside = [access for access in accesses if access.index == -1 and access.kind != "exec"]
+    aside = [access for access in accesses if access.place == -1 and access.kind != "exec"]
     return all([access_grant(scene, access) is not None for access in aside])
 
 
@@ -123,9 +123,14 @@ def _spelling_rule(scene: Scene, places: list[int]) -> Rule | None:
 # --- (b), (c) the sum of its accesses ------------------------------------------------------------------------
 
 
+def is_sum_of_accesses(unit: Unit) -> bool:
+    """Whether the unit does nothing but what its accesses say."""
+    return unit.known and not unit.assignments and not (unit.analysis is not None and unit.analysis.acts)
+
+
 def _by_accesses(scene: Scene) -> Grant | None:
     unit = scene.unit
-    if not unit.known or unit.assignments or (unit.analysis is not None and unit.analysis.acts):
+    if not is_sum_of_accesses(unit):
         return None
     accesses = unit.accesses
     if unit.transparent or unit.inert:
@@ -196,7 +201,7 @@ def unit_default(scene: Scene) -> Default | None:
 def permitted_by(scene: Scene, targets: tuple[Target, ...]) -> bool:
     """Whether a mode's targets permit the unit: everything it does is known and matches one of them."""
     unit = scene.unit
-    if not unit.known or unit.assignments or (unit.analysis is not None and unit.analysis.acts):
+    if not is_sum_of_accesses(unit):
         return False
     for target in targets:
         if target.kind != "cap" and target_truth(scene, target, None, False) == YES:

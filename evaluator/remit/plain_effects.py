@@ -25,7 +25,7 @@ def simple_effects(arguments: Arguments) -> Analysis | None:
     level = arguments.level
     groups: _Groups = [[((), level)]]
     if "triggers" in level and arguments.options:
-        indexes = {option.name: option.index for option in reversed(arguments.options)}
+        indexes = {option.name: option.place for option in reversed(arguments.options)}
         if not _activate(groups, level, (), 1, indexes):
             return None
     readonly, acts = "readonly" in level, "acts" in level
@@ -71,7 +71,7 @@ def _option(given: Given, readonly: bool, roles: list[RoleUse], teeth: list[int]
             return False
         for kind in kinds:
             if kind in _BITING and (readonly or kind == "run"):
-                teeth.append(option.index)
+                teeth.append(option.place)
             if value is not None and value != "-" and kind != "acts":
                 roles.append(RoleUse(kind, value, at, flags & TREE != 0, True))
     return True

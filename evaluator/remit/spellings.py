@@ -17,7 +17,18 @@ def canonical_options(spec: Mapping[str, Any] | None, subcommands: Sequence[str]
         return [(entry[0], None)]
     if word.startswith("--"):
         return [_long(options, word)]
+    if spec is not None and "single-dash" in spec.get("style", ()):
+        return [(word, None)]
     return _bundle(options, word)
+
+
+def takes_next(spec: Mapping[str, Any] | None, subcommands: Sequence[str], word: str) -> bool:
+    """Whether the option that `word` ends with takes the next word of a pattern as its value."""
+    names = canonical_options(spec, subcommands, word)
+    options = _options_at(spec, subcommands)
+    name, value = names[-1]
+    entry = options.get(name)
+    return value is None and entry is not None and entry[1] == 1
 
 
 def _options_at(spec: Mapping[str, Any] | None, subcommands: Sequence[str]) -> dict[str, Any]:

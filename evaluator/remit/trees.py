@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from remit.facts import Access, PathFact
-from remit.paths import FileSystem
+from remit.files import FileSystem
+from remit.roots import split_path
+from remit_dsl.patterns import ANY_DEPTH
 
 MAX_ENTRIES = 2000
 MAX_FOUND = 64
@@ -24,7 +26,8 @@ def found_below(access: Access, bucket: dict[str, Any], files: FileSystem) -> tu
     found: list[Access] = []
     for seen, entry in enumerate(_walk(folder, files)):
         if seen >= MAX_ENTRIES or len(found) >= MAX_FOUND:
-            rest = PathFact((), folder.rstrip("/") + "/", "", path.fold, path.source)
+            below = ((*split_path(folder), ANY_DEPTH),)
+            rest = PathFact((), folder.rstrip("/") + "/", "", path.fold, path.source, below)
             return (*found, access._replace(path=rest, sure=False, tree=False))
         if _is_filed(entry.rsplit("/", 1)[-1].lower(), bucket):
             fact = PathFact((entry,), "", "", path.fold, entry)

@@ -1,5 +1,5 @@
-"""Every example in the documents does what the text beside it says: policies check and pass their tests, errors read as shown, commands print
-what is printed.
+"""Every example in the documents does what the text beside it says: policies pass their tests, errors read as shown, commands print what is
+printed.
 
 Fences: `remit` is a whole policy file; `remit-error` one with mistakes, followed by a `text` fence with what `check` prints; `console` has
 commands behind `$ ` and their output, in which `…` stands for anything on a line. A file name behind the kind (`remit org.remit`, `json
@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -59,7 +59,7 @@ def _blocks() -> list[Block]:
 BLOCKS = _blocks()
 
 
-def _of(kind: str) -> list[pytest.param]:  # type: ignore[valid-type]
+def _of(kind: str) -> list[Any]:
     return [pytest.param(block, id=f"{block.document}:{block.line}") for block in BLOCKS if block.kind == kind]
 
 
@@ -148,6 +148,23 @@ def test_codes() -> None:
     text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([EWL]\d{3}) \| (.*?) \| (.*) \|$", text, re.MULTILINE)
     assert rows == [(code, title, meaning.replace("|", "\\|")) for code, (title, meaning) in sorted(CODES.items())]
+
+
+def test_words() -> None:
+    """Every word of the grammar, every fact and every capability is in the reference."""
+    from remit_dsl.vocabulary import CAPABILITIES, FACTS
+
+    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    grammar = (ROOT / "dsl" / "remit_dsl" / "grammar.lark").read_text(encoding="utf-8")
+    words = set(re.findall(r"^[A-Z_.\d]+: .*", grammar, re.MULTILINE))
+    quoted = {word for line in words for word in re.findall(r'"([a-z][a-z.-]+)"', line)}
+    assert len(quoted) > 80
+    missing = [
+        word
+        for word in sorted({*quoted, *CAPABILITIES, *FACTS})
+        if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text)
+    ]
+    assert missing == []
 
 
 def test_laws() -> None:

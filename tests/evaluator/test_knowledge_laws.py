@@ -73,8 +73,8 @@ def test_every_command_line_has_an_analysis(argv: tuple[Word, ...]) -> None:
     """`analyse` is total, and every index that it gives is one of argv."""
     found = run(argv)
     places = [*found.subcommands, *found.operands, *found.doubtful, *found.teeth]
-    places += [option.index for option in found.options] + [use.index for use in found.roles]
-    places += [inner.index for inner in found.inner if inner.index != -1]
+    places += [option.place for option in found.options] + [use.place for use in found.roles]
+    places += [inner.place for inner in found.inner if inner.place != -1]
     assert all(0 <= at < len(argv) for at in places)
     assert set(found.doubtful) <= set(found.operands)
 
@@ -85,9 +85,9 @@ def test_every_word_is_accounted_for(argv: tuple[Word, ...]) -> None:
     found = run(argv)
     held = {0, *found.subcommands, *found.operands}
     for option in found.options:
-        held.update((option.index, option.index + 1, option.index + 2))
+        held.update((option.place, option.place + 1, option.place + 2))
     inside = {
-        at for inner in found.inner if inner.index > 0 for at in range(inner.index, inner.index + len(inner.words) + 2)
+        at for inner in found.inner if inner.place > 0 for at in range(inner.place, inner.place + len(inner.words) + 2)
     }
     lost = [at for at in range(len(argv)) if at not in held | inside and argv[at] not in ("--", "-")]
     bundled = {option.value for option in found.options}
@@ -127,13 +127,13 @@ def test_filling_a_hole_stays_within_what_was_possible(argv: tuple[Word, ...], f
     if special == general:
         return
     assert special.known or general.acts
-    kinds = {(use.kind, use.index) for use in general.roles} | {(use.kind, 0) for use in general.roles}
+    kinds = {(use.kind, use.place) for use in general.roles} | {(use.kind, 0) for use in general.roles}
     loose = {at for at, item in enumerate(argv) if not isinstance(item, str)}
     for use in special.roles:
         assert (
             general.acts
-            or (use.kind, use.index) in kinds
-            or use.index in loose
+            or (use.kind, use.place) in kinds
+            or use.place in loose
             or any(at in loose for at in general.doubtful)
         )
 
@@ -148,8 +148,8 @@ PARTS = st.sampled_from([("-a",), ("-b",), ("-f", "x"), ("-o", "y"), ("p",), ("q
 def meaning(argv: tuple[Word, ...]) -> tuple[bool, list[Option], list[RoleUse], list[Word]]:
     """An analysis without the places of words."""
     found = analyse(EXAMPLE, argv)
-    options = [option._replace(index=0) for option in found.options]
-    return found.known, options, [use._replace(index=0) for use in found.roles], [argv[at] for at in found.operands]
+    options = [option._replace(place=0) for option in found.options]
+    return found.known, options, [use._replace(place=0) for use in found.roles], [argv[at] for at in found.operands]
 
 
 def flat(parts: list[tuple[str, ...]]) -> tuple[Word, ...]:

@@ -304,17 +304,17 @@ class Reference:
         """Words that make the command bite, without an inner unit or a permitted access of their own."""
         if unit.analysis is None:
             return []
-        inner = [item.index for item in unit.analysis.inner if item.kind != "code"]
+        inner = [item.place for item in unit.analysis.inner if item.kind != "code"]
         found = []
         for tooth in unit.analysis.teeth:
-            own = [item for item in unit.accesses if item.index in (tooth, tooth + 1)]
+            own = [item for item in unit.accesses if item.place in (tooth, tooth + 1)]
             bare = not own or not all(self._permitted(item, unit) for item in own)
             if tooth not in inner and tooth + 1 not in inner and bare:
                 found.append(tooth)
         return found
 
     def _aside(self, unit: Unit) -> bool:
-        aside = [item for item in unit.accesses if item.index == -1 and item.kind != "exec"]
+        aside = [item for item in unit.accesses if item.place == -1 and item.kind != "exec"]
         return unit.kind != "command" or all(self._permitted(item, unit) for item in aside)
 
     def _spelled_around(self, at: int) -> bool:
@@ -379,7 +379,7 @@ class Reference:
     def _reads_only(self, unit: Unit) -> bool:
         if not unit.known or unit.assignments or (unit.analysis is not None and unit.analysis.acts):
             return False
-        return all(item.kind == "fs.read" or (item.kind == "exec" and item.index == -1) for item in unit.accesses)
+        return all(item.kind == "fs.read" or (item.kind == "exec" and item.place == -1) for item in unit.accesses)
 
     def _in_mode(self, unit: Unit) -> bool:
         if not unit.known or unit.assignments or (unit.analysis is not None and unit.analysis.acts):

@@ -200,7 +200,7 @@ def _options(items: Sequence[Any], rest: bool, unit: Unit, spec: Any) -> int:
             named |= {name for name, _ in wanted}
             truth = min([truth, *[_given(name, value, unit, item) for name, value in wanted]])
         else:
-            found = [max(takes(item, unit.argv[o.index]), takes(item, o.name)) for o in analysis.options]
+            found = [max(takes(item, unit.argv[o.place]), takes(item, o.name)) for o in analysis.options]
             if len(item[0]) == 2:
                 found += [_given(name, None, unit, item[0]) for name, _ in spelled_options(spec, [], item[0])]
             truth = min(truth, max(found, default=NO))
@@ -238,7 +238,7 @@ def _given(name: str, value: str | None, unit: Unit, spelled: str) -> int:
     truths = []
     for option in analysis.options:
         if option.name == name:
-            exact = option.sure and (analysis.known or unit.argv[option.index] in (spelled, name))
+            exact = option.sure and (analysis.known or unit.argv[option.place] in (spelled, name))
             fits = YES if value is None else MAYBE if option.value is None else takes(value, option.value)
             truths.append(min(YES if exact else MAYBE, fits))
     if max(truths, default=NO) != NO:

@@ -155,7 +155,24 @@ def engine_of(policies: Policies) -> Engine:
 
 # --- policies ------------------------------------------------------------------------------------------------
 
-_targets = st.sampled_from(UNIT_TARGETS) | st.sampled_from(CAP_TARGETS)
+ALL_TARGETS = (*UNIT_TARGETS, *CAP_TARGETS)
+
+
+def _about(*names: str) -> tuple[str, ...]:
+    return tuple([target for target in ALL_TARGETS if any(name in target for name in names)])
+
+
+# What a world is about, so that its rules and its call have to do with each other: targets, programs, tools.
+ALWAYS = ("Bash", "Bash(*)", "*")
+THEMES = {
+    "git": ((*ALWAYS, *_about("git", "--force", "net")), ("git push", "git", "git status", "git -C src push", "echo")),
+    "rm": ((*ALWAYS, *_about("rm", " x", "progs", "delete")), ("rm", "rm -r", "mytool rm", "/usr/bin/rm", "./rm", "cd")),
+    "files": ((*ALWAYS, *_about("cat", "cp", "fs.", "find")), ("cat", "cp", "find", "mytool", "rm", "")),
+    "hosts": ((*ALWAYS, *_about("curl", "net", "progs", "example", "fs.write")), ("curl", "mytool", "git push")),
+    "wrapping": ((*ALWAYS, *_about("sudo", "timeout", "sh", "exec", "rm")), ("sudo rm", "timeout 5", "sh", "xargs rm", "rm")),
+    "tools": (("*", "Bash", *_about("Read", "Write", "Search", "Web", "mcp", "Ask", "fs.", "net", "run_")), ("cat", "curl")),
+}
+_targets = st.sampled_from(ALL_TARGETS)
 _modes = st.sampled_from(("plan", "bypass", "auto", "accept_edits"))
 _clauses = st.one_of(
     st.just(""),
@@ -166,32 +183,42 @@ _clauses = st.one_of(
     st.sampled_from((" until 2030-01-01", " until 2020-01-01")),
     st.sampled_from(CONDITIONS).map(lambda when: f" when {when}"),
 )
-_excepts = st.just(()) | st.just(()) | st.tuples(_targets)
 
 
-def rules(effects: Sequence[str] = EFFECTS) -> st.SearchStrategy[RuleText]:
-    """Rules of these effects."""
-    targets = st.lists(_targets, min_size=1, max_size=2, unique=True).map(tuple)
-    shadow = st.sampled_from((False, False, False, True))
-    return st.builds(RuleText, st.sampled_from(tuple(effects)), targets, _excepts, _clauses, shadow)
+def rules(effects: Sequence[str] = EFFECTS, about: Sequence[str] = ALL_TARGETS) -> st.SearchStrategy[RuleText]:
+    """Rules of these effects on these targets."""
+    targets = st.sampled_from(tuple(about))
+    several = st.lists(targets, min_size=1, max_size=2, unique=True).map(tuple)
+    excepts = st.just(()) | st.just(()) | st.tuples(targets)
+    shadow = st.sampled_from((False, False, False, False, True))
+    return st.builds(RuleText, st.sampled_from(tuple(effects)), several, excepts, _clauses, shadow)
 
 
 DECISIONS = ("deny", "ask", "allow")
 _global_defaults = st.sampled_from(DECISIONS).map(lambda effect: f"default {effect}")
-_defaults = st.builds(lambda effect, target: f"default {effect} {target}", st.sampled_from(DECISIONS), _targets)
+
+
+def _defaults(about: Sequence[str]) -> st.SearchStrategy[str]:
+    targets = st.sampled_from(tuple(about))
+    return st.builds(lambda effect, target: f"default {effect} {target}", st.sampled_from(DECISIONS), targets)
+
+
 _bounds = st.sampled_from(
     ("forbid mode bypass", "lower tiers may deny, ask", "lower tiers may nothing", "on unparseable deny")
 )
 
 
+_rare_bounds = st.sampled_from(("", "", "", "")) | _bounds
+
+
 @st.composite
-def policies(draw: st.DrawFn) -> Policies:
+def policies(draw: st.DrawFn, about: Sequence[str] = ALL_TARGETS) -> Policies:
     """One to three files, of any tiers."""
     tiers = draw(st.lists(st.sampled_from(TIERS), min_size=1, max_size=3))
     found = []
     for tier in tiers:
-        few = tuple(draw(st.lists(rules(), min_size=1, max_size=6)))
-        others = [draw(st.lists(kind, max_size=most)) for kind, most in ((_global_defaults, 1), (_defaults, 2), (_bounds, 1))]
+        few = tuple(draw(st.lists(rules(EFFECTS, about), min_size=1, max_size=5)))
+        others = [draw(st.lists(kind, max_size=most)) for kind, most in ((_global_defaults, 1), (_defaults(about), 2), (_rare_bounds, 1))]
         found.append(PolicyText(tier, few, tuple([text for row in others for text in row])))
     return tuple(found)
 
@@ -230,23 +257,23 @@ def words(unknown: bool) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def simple_commands(draw: st.DrawFn, unknown: bool = True) -> str:
+def simple_commands(draw: st.DrawFn, unknown: bool = True, programs: Sequence[str] = PROGRAMS) -> str:
     """One simple command: prefix, wrapper, program, words, redirection."""
-    parts = [draw(st.sampled_from(("", "", "", *PREFIXES))).strip(), draw(st.sampled_from(("", "", "", *WRAPPERS)))]
-    parts.append(draw(st.sampled_from(PROGRAMS)))
-    parts += draw(st.lists(words(unknown), max_size=4))
-    parts.append(draw(st.sampled_from(("", "", "", *REDIRECTIONS))))
+    parts = [draw(st.sampled_from(("",) * 8 + PREFIXES)).strip(), draw(st.sampled_from(("",) * 8 + WRAPPERS))]
+    parts.append(draw(st.sampled_from(tuple(programs))))
+    parts += draw(st.lists(words(unknown), max_size=3))
+    parts.append(draw(st.sampled_from(("",) * 9 + REDIRECTIONS)))
     return " ".join([part for part in parts if part])
 
 
 @st.composite
-def commands(draw: st.DrawFn, unknown: bool = True) -> str:
+def commands(draw: st.DrawFn, unknown: bool = True, programs: Sequence[str] = PROGRAMS) -> str:
     """Shell text of one to three commands, now and then hostile."""
     if unknown and draw(_rarely):
         return draw(st.sampled_from(HOSTILE))
-    text = draw(simple_commands(unknown))
+    text = draw(simple_commands(unknown, programs))
     for _ in range(draw(st.sampled_from((0, 0, 0, 1, 2)))):
-        text += draw(st.sampled_from(JOINTS)) + draw(simple_commands(unknown))
+        text += draw(st.sampled_from(JOINTS)) + draw(simple_commands(unknown, programs))
     if draw(_sometimes):
         text = draw(st.sampled_from(FRAMES)).format(text)
     if draw(_rarely):
@@ -259,10 +286,7 @@ def commands(draw: st.DrawFn, unknown: bool = True) -> str:
 _PATHS = ("x", ".env", "/w/src/a.py", "/etc/passwd", "~/.ssh/id", "link/id", "../h/.ssh/id", "~other/x", "a\0b", "")
 _URLS = ("https://good.example/a", "http://good.example:8080", "https://x.good.example", "evil.example", "http://a@b@c", "")
 _wrong: st.SearchStrategy[Any] = st.sampled_from((None, 7, True, ["x"], {"a": "b"}, []))
-_calls: st.SearchStrategy[tuple[str, dict[str, Any]]] = st.one_of(
-    *[st.builds(lambda text: ("Bash", {"command": text}), commands()) for _ in range(6)],
-    st.builds(lambda text, cwd: ("Bash", {"command": text, "cwd": cwd}), commands(), st.sampled_from(("src", "$X", "/", ""))),
-    st.builds(lambda text: ("run_shell", {"cmd": text}), commands()),
+_tool_calls: st.SearchStrategy[tuple[str, dict[str, Any]]] = st.one_of(
     st.builds(
         lambda tool, path: (tool, {("path" if tool == "Search" else "file_path"): path}),
         st.sampled_from(("Read", "Write", "Search")),
@@ -272,14 +296,27 @@ _calls: st.SearchStrategy[tuple[str, dict[str, Any]]] = st.one_of(
     st.builds(lambda text: ("Ask", {"query": text}), st.sampled_from(("hello", "hello world", "", "x")) | _wrong),
     st.builds(lambda tool, text: (tool, {"q": text}), st.sampled_from(("mcp__x__y", "Unheard", "Note", "")), _wrong),
     st.builds(lambda tool: (tool, {}), st.sampled_from(("Bash", "Read", "Write", "Search", "WebFetch", "Ask"))),
+    st.builds(lambda text: ("Bash", {"command": text}), _wrong),
 )
+
+
+@st.composite
+def _shell_calls(draw: st.DrawFn, programs: Sequence[str] = PROGRAMS) -> tuple[str, dict[str, Any]]:
+    text = draw(commands(True, programs))
+    if draw(_rarely):
+        return "run_shell", {"cmd": text}
+    where = draw(st.sampled_from(("src", "$X", "/", ""))) if draw(_rarely) else None
+    return "Bash", {"command": text} if where is None else {"command": text, "cwd": where}
+
+
 _CLASSIFIERS = ("", "", "allow", "deny", "ask", "ALLOW")
 
 
 @st.composite
-def requests(draw: st.DrawFn) -> Request:
+def requests(draw: st.DrawFn, theme: str = "") -> Request:
     """A call with everything around it."""
-    tool, given = draw(_calls)
+    shell = _shell_calls(THEMES[theme][1] if theme else PROGRAMS)
+    tool, given = draw(_tool_calls if theme == "tools" else shell if theme else shell | _tool_calls)
     request = Request(
         tool, given, CWD, (CWD,), HOME,
         mode=draw(st.sampled_from(MODES)),
@@ -302,3 +339,19 @@ def sessions(draw: st.DrawFn, request: Request) -> Session:
     )
     row, total = draw(st.sampled_from(((0, 0), (0, 0), (2, 19), (3, 3), (0, 20))))
     return Session("s", draw(st.sampled_from((0, 5))), total, row, 0, approved)
+
+
+class World(NamedTuple):
+    """Policies and a call that have to do with each other."""
+
+    policies: Policies
+    request: Request
+    about: tuple[str, ...]
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> World:
+    """A theme, policies about it, and a call about it."""
+    theme = draw(st.sampled_from(tuple(THEMES)))
+    about = THEMES[theme][0]
+    return World(draw(policies(about)), draw(requests(theme)), about)

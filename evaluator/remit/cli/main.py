@@ -25,6 +25,7 @@ COMMANDS = {
     "split": "remit.cli.split",
     "program": "remit.cli.program",
     "import": "remit.cli.importing",
+    "trust": "remit.cli.trust",
     "hook": "remit.cli.hook",
     "completion": "remit.cli.completion",
 }
