@@ -7,7 +7,7 @@ in the list.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit_dsl.checker import Checked, Memory, check
 from remit_dsl.checks.rules import data_key, plain
@@ -15,6 +15,7 @@ from remit_dsl.diagnostics import Diagnostic, has_errors
 from remit_dsl.index import build_index
 from remit_dsl.policy import PolicySource, Row
 from remit_dsl.program import EFFECTS, TIERS, Program
+from remit_dsl.records import NamedTuple
 from remit_dsl.source import Source
 
 _STAGE = {effect: at for at, effect in enumerate(EFFECTS)}

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeVar, assert_never
+from typing import TypeVar, assert_never
 
 from remit_dsl import written
 from remit_dsl.escapes import encode_string
+from remit_dsl.records import NamedTuple
 from remit_dsl.source import Span
 from remit_dsl.tree import (
     And,

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit_dsl.globs import ANY, Glob, glob_from_json, glob_of, glob_text, parse_glob
 from remit_dsl.hosts import PLAIN, address_of, host_name
+from remit_dsl.records import NamedTuple
 
 ANY_WORDS = 0  # an element of a ShellPattern: any words, also none
 ANY_DEPTH = 2  # a part of a PathPattern: any components, also none

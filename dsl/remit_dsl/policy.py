@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit_dsl.diagnostics import Diagnostic
 from remit_dsl.program import TIERS
+from remit_dsl.records import NamedTuple
 from remit_dsl.source import Source, Span
 from remit_dsl.tree import (
     DataDef,

@@ -6,11 +6,12 @@ into nouns when they are first looked at. Its revision is the hash of those valu
 
 from __future__ import annotations
 
-import hashlib
 import json
-from typing import Any, NamedTuple
+from typing import Any
 
+from remit_dsl.digest import fingerprint_of
 from remit_dsl.plans import shell_plan
+from remit_dsl.records import NamedTuple
 
 # Raise whenever a reader of the old form would misread the new one: a cached program of another format is compiled anew.
 FORMAT = 1
@@ -201,7 +202,12 @@ class Program:
     def spec(self, program: str) -> dict[str, Any] | None:
         """The compiled declaration of a program, by base name, or None."""
         at = self.tables["program_names"].get(program)
-        return None if at is None else self.tables["programs"][at]
+        if at is None:
+            return None
+        found = self.tables["programs"][at]
+        if type(found) is str:  # as a cache keeps it: most calls need one or two of hundreds
+            found = self.tables["programs"][at] = json.loads(found)
+        return found  # type: ignore[no-any-return]
 
     def mode(self, name: str) -> Mode | None:
         """The mode called `name` (aliases too), or None when it is not defined or forbidden."""
@@ -216,7 +222,9 @@ class Program:
 
     def to_json(self) -> str:
         """Canonical JSON text of the program: format, revision, tables."""
-        return json.dumps({"format": FORMAT, "revision": self.revision, "tables": self.tables}, sort_keys=True)
+        programs = [json.loads(spec) if isinstance(spec, str) else spec for spec in self.tables["programs"]]
+        tables = {**self.tables, "programs": programs}
+        return json.dumps({"format": FORMAT, "revision": self.revision, "tables": tables}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> Program:
@@ -233,4 +241,4 @@ class Program:
 def revision_of(tables: dict[str, Any]) -> str:
     """`sha256:` and the hash of the tables in canonical JSON (sorted keys, no blanks)."""
     text = json.dumps(tables, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    return fingerprint_of(text)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from remit_dsl.diagnostics import Diagnostic
+from remit_dsl.records import NamedTuple
 from remit_dsl.source import Source
 from remit_dsl.suggest import did_you_mean, nearest
 

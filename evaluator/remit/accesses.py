@@ -183,18 +183,22 @@ def possible_accesses(words: tuple[Word, ...], places: Places, caps: Mapping[str
     kinds = [kind for kind in FS_KINDS if kind in caps]
     found: list[Access] = []
     for word in words[:MAX_POSSIBLE_WORDS]:
-        value = "" if _is_pipe(word) else _value_part(word)
+        value = "" if _is_pipe(word) else value_part(word)
         if kinds and value != "":
             path = places.path(value)
             found += [Access(kind, path, None, None, False, False, -2) for kind in kinds]
         if "net.connect" in caps and value != "" and _may_be_host(value):
             found.append(Access("net.connect", None, host_of_word(value), None, False, False, -2))
+        if "exec" in caps and value != "":
+            found.append(Access("exec", None, None, value, False, False, -2))
     if len(words) > MAX_POSSIBLE_WORDS:
-        found += [Access(kind, None, None, None, False, True, -2) for kind in (*kinds, "net.connect") if kind in caps]
+        found += [
+            Access(kind, None, None, None, False, True, -2) for kind in (*kinds, "net.connect", "exec") if kind in caps
+        ]
     return tuple(found)
 
 
-def _value_part(word: Word) -> Word:
+def value_part(word: Word) -> Word:
     """The part of a word that can name something: behind the `=` of an option, nothing of a bare option."""
     if type(word) is not str:
         return word

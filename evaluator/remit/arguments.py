@@ -8,10 +8,11 @@ before the shell has run, makes what follows doubtful, never harmless.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit.facts import Option
 from remit.shell.words import Hole, Partial, Word
+from remit_dsl.records import NamedTuple
 from remit_dsl.roles import LAST, PAIR
 
 MANY = 1 << 30  # more operands than a command line can have

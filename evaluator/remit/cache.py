@@ -6,7 +6,6 @@ on purpose.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import stat
@@ -15,6 +14,7 @@ from collections.abc import Sequence
 import remit_dsl
 from remit.collection import CollectionPaused
 from remit.policy_files import PolicyFile
+from remit_dsl.digest import sha256
 from remit_dsl.program import FORMAT, Program
 
 KEPT_PROGRAMS = 32
@@ -43,7 +43,9 @@ def store(files: Sequence[PolicyFile], program: Program) -> bool:
         return False
     key = key_of(files)
     path = os.path.join(folder, key)
-    content = {"key": key, "format": FORMAT, "revision": program.revision, "tables": program.tables}
+    programs = [spec if isinstance(spec, str) else json.dumps(spec) for spec in program.tables["programs"]]
+    tables = {**program.tables, "programs": programs}
+    content = {"key": key, "format": FORMAT, "revision": program.revision, "tables": tables}
     temporary = f"{path}.{os.getpid()}.new"
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -58,7 +60,7 @@ def store(files: Sequence[PolicyFile], program: Program) -> bool:
 
 def key_of(files: Sequence[PolicyFile]) -> str:
     """The hash of all that the program of these files depends on."""
-    state = hashlib.sha256(repr((FORMAT, _toolchain())).encode())
+    state = sha256(repr((FORMAT, _toolchain())).encode())
     for file in sorted(files):
         data = [text for pair in file.data for text in pair]
         for part in (file.name, file.tier, str(file.trusted), *file.claims, file.text, *data):
@@ -66,7 +68,7 @@ def key_of(files: Sequence[PolicyFile]) -> str:
             state.update(b"%d:" % len(encoded))
             state.update(encoded)
         state.update(b";")
-    return state.hexdigest()
+    return str(state.hexdigest())
 
 
 def _toolchain() -> list[tuple[str, int, int]]:

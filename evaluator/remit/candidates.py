@@ -39,8 +39,9 @@ def _add(program: Program, refs: Iterable[Any], access: Access | None, hits: Hit
 
 def _shell_hits(program: Program, index: dict[str, Any], unit: Unit, hits: Hits) -> None:
     if unit.program is None:
-        if unit.argv or unit.kind == "opaque":
-            _add(program, _every_shell_ref(index), None, hits)
+        # A command without words (`> x`, `A=1`) is one of "every command", and nothing else.
+        refs = _every_shell_ref(index) if unit.argv or unit.kind == "opaque" else index["shell_any"]
+        _add(program, refs, None, hits)
     else:
         words = index["shell"].get(unit.program)
         if words is not None:

@@ -8,9 +8,9 @@ anything.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from remit.code_facts import NOTHING, UNKNOWN, CodeFacts
+from remit_dsl.records import NamedTuple
 
 _TOKEN = re.compile(
     r"""(?P<blank>(?:[ \t\r\f\v]|\\\r?\n)++)|(?P<comment>\#[^\n]*+)|(?P<string>"(?:[^"\\\n]|\\.)*+")"""

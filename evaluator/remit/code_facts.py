@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from remit_dsl.records import NamedTuple
 
 
 class CodeFacts(NamedTuple):

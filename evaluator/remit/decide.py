@@ -7,7 +7,6 @@ leaves but through `_leave`. Nothing here turns a policy's deny into anything el
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from remit.candidates import Hits, hits_of
 from remit.facts import MAYBE, NO, YES, Facts, Unit
@@ -15,6 +14,7 @@ from remit.match import Scene, rule_truth
 from remit.permit import EFFECT, access_default, access_grant, grant_of, is_sum_of_accesses, permitted_by, unit_default
 from remit.verdict import ALLOW, ASK, DECISIONS, DENY, Reason, UnitVerdict, Verdict, source_of
 from remit_dsl.program import Default, Mode, Program, Rule
+from remit_dsl.records import NamedTuple
 
 CONSECUTIVE_DENIAL_LIMIT = 3
 TOTAL_DENIAL_LIMIT = 20
@@ -30,7 +30,7 @@ NOTHING_SPEAKS = Reason("no_rule", message="no rule, mode or default speaks of t
 
 
 class Answer(NamedTuple):
-    """One unit's answer. neutral: it neither needs nor gives permission."""
+    """One unit's answer. neutral: it neither needs nor gives permission; with an ask, it would not without the rule that asks."""
 
     decision: int
     reason: Reason
@@ -58,9 +58,10 @@ def decide(program: Program, facts: Facts, decision_id: str = "") -> Verdict:
 
 def _strictest(program: Program, answers: list[Answer]) -> tuple[int, Reason]:
     """The strictest answer; among equals the one that says most, then the first."""
-    speaking = answers if len(answers) == 1 else [answer for answer in answers if not answer.neutral]
-    if not speaking or speaking[0].neutral:
-        return _global_default(program)
+    speaking = [answer for answer in answers if not answer.neutral]
+    if not speaking or len(speaking) != len(answers):
+        speaking = speaking or [Answer(*_global_default(program))]
+        speaking += [answer for answer in answers if answer.neutral and answer.decision != ALLOW]
     best = (
         speaking[0]
         if len(speaking) == 1
@@ -91,13 +92,14 @@ def _judge(program: Program, facts: Facts, at: int, mode: Mode | None, hits: Hit
 
 def _stricter(scene: Scene, at: int, mode: Mode | None, hits: Hits, allows: list[int], held: Answer) -> Answer:
     """An ask stands unless a later stage would have denied: a rule that asks never loosens (L2)."""
-    word = _mode_word(scene, mode) if scene.unit.sure else None
+    if not scene.unit.sure:
+        return held._replace(neutral=True)
+    word = _mode_word(scene, mode)
     if word is not None and word.decision == DENY:
         return word
-    if word is None and scene.unit.sure and scene.program.denies_by_default:
+    if word is None and scene.program.denies_by_default:
         answer = _permission(scene, at, hits, allows)
-        if answer.decision == DENY:
-            return answer
+        return answer if answer.decision == DENY else held._replace(neutral=answer.neutral)
     return held
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 import os
-import threading
 import time
+from _thread import allocate_lock  # threading would be one more module for every hook
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -34,7 +34,7 @@ class Engine:
         # What files say is kept for one request at most: links may lead elsewhere a moment later.
         self._files = files
         self._source = source
-        self._reloading = threading.Lock()
+        self._reloading = allocate_lock()
         self._prefix = os.urandom(6).hex()
         self._numbers = itertools.count(1)
 

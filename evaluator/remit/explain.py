@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit.candidates import Hits, hits_of
 from remit.decide import decide, is_readonly, unknown_piece
@@ -12,6 +12,7 @@ from remit.match import Scene, rule_truth
 from remit.permit import Grant, access_default, access_grant, grant_of, open_teeth, permitted_by, unit_default
 from remit.verdict import Reason, UnitVerdict, Verdict, access_json
 from remit_dsl.program import EFFECTS, Default, Mode, Program, Rule
+from remit_dsl.records import NamedTuple
 
 TRUTHS = {NO: "no", MAYBE: "maybe", YES: "yes"}
 

@@ -5,10 +5,11 @@ Truth values are three: NO, MAYBE, YES (Kleene's strong logic: and = min, or = m
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit.shell.commands import Assignment
 from remit.shell.words import Word
+from remit_dsl.records import NamedTuple
 
 NO, MAYBE, YES = 0, 1, 2
 

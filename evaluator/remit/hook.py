@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from remit.payloads import MAX_BYTES, PayloadError
 from remit.phrasing import one_line, sentence
+from remit_dsl.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ Rule of this file: what is not certain is reported as possible (sure=False) or m
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit.arguments import Arguments, Given
 from remit.code import scan_code
@@ -15,6 +15,7 @@ from remit.facts import MAYBE, NO, YES, Analysis, Inner, RoleUse
 from remit.plain_effects import simple_effects
 from remit.role_words import fits, joined, known_text, rest, with_holes
 from remit.shell.words import Word
+from remit_dsl.records import NamedTuple
 from remit_dsl.roles import ASSIGNS, DYNAMIC, ELSEWHERE, HERE, LITERAL, PERHAPS, REST, TREE
 
 _TOUCHING = frozenset(("read", "write", "delete", "connect", "run", "enter"))

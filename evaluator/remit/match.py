@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit.conditions import ABSENT, UNKNOWN, evaluate
 from remit.facts import MAYBE, NO, YES, Access, Facts, HostFact, PathFact, Unit
@@ -11,9 +11,10 @@ from remit.match_paths import match_path
 from remit.match_shell import match_narrowly, match_widely
 from remit.match_words import join_words, match_word
 from remit.network import match_host
-from remit_dsl.globs import glob_matches
+from remit_dsl.globs import ANY, glob_matches, glob_of
 from remit_dsl.plans import ShellPlan, with_home
 from remit_dsl.program import Program, Rule, Target
+from remit_dsl.records import NamedTuple
 
 
 class Scene(NamedTuple):
@@ -106,14 +107,22 @@ def _content_truth(scene: Scene, target: Target, wide: bool) -> int:
     if kind == "shell":
         return _shell_truth(scene, target, wide)
     if kind == "like":
-        text = join_words(unit.argv) if unit.kind == "command" else scene.facts.subject
-        truth = match_word(target.patterns[0], text) if text is not None and not _is_fact(text) else MAYBE
+        truth = _text_truth(target.patterns[0], unit, scene.facts.subject)
         return truth if wide or (truth == YES and _plain_environment(unit)) else NO
     return _subject_truth(scene.facts, target, wide)
 
 
-def _is_fact(value: Any) -> bool:
-    return isinstance(value, (PathFact, HostFact))
+def _text_truth(glob: Any, unit: Unit, subject: Any) -> int:
+    """Truth of a text pattern on a command's canonical text, which in a program that is not known may begin at any word; or on the
+    subject of another tool."""
+    if unit.kind != "command":
+        return MAYBE if subject is None or isinstance(subject, (PathFact, HostFact)) else match_word(glob, subject)
+    text = join_words(unit.argv)
+    truth = match_word(glob, text)
+    if truth != NO or unit.known:
+        return truth
+    behind = glob_of([ANY, " ", *([glob] if type(glob) is str else glob)])
+    return min(MAYBE, match_word(behind, text))
 
 
 def _shell_truth(scene: Scene, target: Target, wide: bool) -> int:

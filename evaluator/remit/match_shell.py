@@ -7,7 +7,7 @@ Both take time linear in pattern x command.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from remit.facts import MAYBE, NO, YES, Analysis, Unit
@@ -38,15 +38,30 @@ def match_element(element: Any, word: Word, sets: Sets) -> int:
     return match_word(element, word)
 
 
+def may_name(word: Partial, programs: Collection[str]) -> bool:
+    """Whether a word with holes may turn out to name one of these programs, by its base name."""
+    if word.prefix.startswith("-") or any(not isinstance(p, str) and p.many and p.kind != "glob" for p in word.parts):
+        return True
+    _, slash, end = word.suffix.rpartition("/")
+    return end in programs if slash else any(name.endswith(end) for name in programs)
+
+
+def names_program(element: Any, word: Word, sets: Sets) -> bool:
+    """Whether a word may be a program that a glob or set of a pattern names."""
+    if type(word) is not str:
+        return True
+    return match_element(element, base_name(word), sets) != NO or match_element(element, word, sets) != NO
+
+
 # --- widely --------------------------------------------------------------------------------------------------
 
 
 def match_widely(plan: ShellPlan, unit: Unit, spec: Mapping[str, Any] | None, sets: Sets) -> int:
     """Truth of a pattern on a command, for rules that restrict."""
-    if not unit.argv:
-        return NO
     if plan.total:
         return YES
+    if not unit.argv:
+        return NO
     if plan.words[0] == ANY_WORDS:
         return _match_run(plan.words, plan.rest, unit.argv, sets)
     answer = _match_program(plan.words[0], unit, sets)

@@ -6,7 +6,7 @@ A parameter that a known tool lacks, or that has the wrong type, is unknown, whi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit.accesses import Places
 from remit.conditions import ABSENT, UNKNOWN
@@ -18,6 +18,7 @@ from remit.paths import FileSystem, find_roots
 from remit.request import MAX_REQUEST_BYTES, Request, Session
 from remit.trees import found_below
 from remit_dsl.program import Program, Tool, ToolParam
+from remit_dsl.records import NamedTuple
 
 
 class Moment(NamedTuple):

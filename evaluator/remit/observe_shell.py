@@ -5,13 +5,13 @@ What is not understood becomes an opaque unit, whose facts are all unknown; noth
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from remit.accesses import Places, code_accesses, possible_accesses, redirection_accesses, role_accesses
+from remit.accesses import Places, code_accesses, possible_accesses, redirection_accesses, role_accesses, value_part
 from remit.facts import Access, Analysis, Inner, Unit
 from remit.knowledge import analyse
-from remit.match_shell import bare_program
+from remit.match_shell import bare_program, may_name, names_program
 from remit.shell import split
 from remit.shell.braces import expand
 from remit.shell.commands import Assignment, Context, Redirection, Script, SimpleCommand
@@ -30,6 +30,7 @@ from remit.shell_state import (
 )
 from remit_dsl.globs import glob_matches
 from remit_dsl.index import base_name
+from remit_dsl.plans import ANY_WORDS
 from remit_dsl.program import Program
 
 MAX_UNITS = 512
@@ -282,19 +283,40 @@ class ShellObserver:
         return None
 
     def _possible_commands(self, argv: tuple[Word, ...], state: State, nest: Nest, at: int) -> None:
-        """An unknown program may run what its words spell: every word that names a program of a rule may start a command."""
+        """An unknown program may run what its words spell: every word that names, or may name, a program of a rule may start a
+        command. Of those beyond the limit nothing is known."""
         count = 0
         for place in range(1, len(argv)):
-            word = argv[place]
-            if type(word) is str and base_name(word) in self.ruled_programs and count < MAX_POSSIBLE_COMMANDS:
-                count += 1
-                tail = argv[place:]
-                program = base_name(word)
-                analysis = analyse(self.program.spec(program) or NO_KNOWLEDGE, tail)
-                self._add(
-                    Unit("command", join_text(tail), tail, program, analysis, context=nest.context,
-                         parent=at, parent_index=place, sure=False)
-                )  # fmt: skip
+            word = value_part(argv[place])
+            if word == "" or not self._may_start(word):
+                continue
+            count += 1
+            full = count > MAX_POSSIBLE_COMMANDS
+            tail = (UNKNOWN_WORDS,) if full else (word, *argv[place + 1 :])
+            program = base_name(word) if type(word) is str and not full else None
+            analysis = analyse(self.program.spec(program) or NO_KNOWLEDGE, tail) if program is not None else None
+            self._add(
+                Unit("command", join_text(tail), tail, program, analysis, context=nest.context,
+                     parent=at, parent_index=place, sure=False)
+            )  # fmt: skip
+            if full:
+                break
+
+    def _may_start(self, word: Word) -> bool:
+        """Whether a word may be a program that some rule names."""
+        if type(word) is str and base_name(word) in self.ruled_programs:
+            return True
+        if isinstance(word, Partial) and self.ruled_programs and may_name(word, self.ruled_programs):
+            return True
+        sets = self.program.tables["sets"]
+        return any([names_program(element, word, sets) for element in self._ruled_globs()])
+
+    def _ruled_globs(self) -> Iterable[Any]:
+        """The programs of shell patterns that do not spell them: globs and sets. (A leading `*` has met the words before.)"""
+        for rule, target in self.program.tables["index"]["shell_any"]:
+            words = self.program.rule(rule).targets[target].patterns[0].words
+            if words and words[0] != ANY_WORDS:
+                yield words[0]
 
     # --- commands inside commands ----------------------------------------------------------------------------
 

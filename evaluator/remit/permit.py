@@ -8,7 +8,7 @@ or (c) it only runs what its inner units say. Doubt permits nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit.candidates import Hits, access_refs
 from remit.facts import MAYBE, YES, Access, Facts, Unit
@@ -16,6 +16,7 @@ from remit.match import Scene, access_truth, plan_of, rule_truth, target_truth
 from remit.match_shell import match_narrowly
 from remit.verdict import ALLOW, ASK, DENY
 from remit_dsl.program import Default, Program, Rule, Target
+from remit_dsl.records import NamedTuple
 
 EFFECT = {"allow": ALLOW, "ask": ASK, "deny": DENY}
 

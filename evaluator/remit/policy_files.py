@@ -10,11 +10,11 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from remit.trust import digest_of, is_pinned
 from remit_dsl.diagnostics import Diagnostic
 from remit_dsl.program import TIERS
+from remit_dsl.records import NamedTuple
 from remit_dsl.source import Source
 
 SUFFIX = ".remit"

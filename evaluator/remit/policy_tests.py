@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import shlex
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit.engine import Engine
 from remit.paths import GivenFiles
@@ -14,6 +14,7 @@ from remit.request import Request
 from remit.verdict import Reason, Verdict
 from remit_dsl.policy import Declared
 from remit_dsl.program import Program
+from remit_dsl.records import NamedTuple
 from remit_dsl.tree import Expectation, Test
 
 HOME = "/home/user"

@@ -43,10 +43,26 @@ def _real(pattern: list[Any], home: str, files: FileSystem, known: dict[str, str
     if anchor not in ("/", "~") or not fixed or (anchor == "~" and not home):
         return []
     lead = "/".join([home if anchor == "~" else "", *parts[:fixed]])
-    if lead not in known:
-        paths = resolve(lead, Roots("/", home, ()), files).paths
-        known[lead] = paths[-1] if paths else lead
-    real = known[lead]
+    real = _real_lead(lead, files, known)
     if real == lead:
         return []
     return [["/", [*[part for part in real.split("/") if part], *parts[fixed:]]]]
+
+
+def _real_lead(lead: str, files: FileSystem, known: dict[str, str]) -> str:
+    """Where a folder really is; itself when no part of it is a link, which is looked at once for each part."""
+    if lead not in known:
+        folder = lead.rpartition("/")[0]
+        if not lead or (_real_lead(folder, files, known) == folder and not _is_link(lead, files)):
+            known[lead] = lead
+        else:
+            paths = resolve(lead, Roots("/", "", ()), files).paths
+            known[lead] = paths[-1] if paths else lead
+    return known[lead]
+
+
+def _is_link(path: str, files: FileSystem) -> bool:
+    try:
+        return files.readlink(path) is not None
+    except (OSError, ValueError):
+        return False

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+from remit_dsl.digest import fingerprint_of
+from remit_dsl.records import NamedTuple
 
 MAX_REQUEST_BYTES = 1 << 20
 
@@ -56,4 +58,4 @@ def fingerprint(request: Request) -> str:
     the input is not JSON."""
     exact = [request.tool, request.input, request.cwd, request.agent, request.agent_kind]
     text = json.dumps(exact, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return fingerprint_of(text)

@@ -41,7 +41,10 @@ def _for_command(program: Program, unit: Unit) -> tuple[str, str] | None:
     words = " ".join([name, *[str(unit.argv[place]) for place in places]])
     if "subs" in spec and not places:
         return None
-    return f"allow Bash({words} *)", f"every call of {words}, with any options and operands but those that run other programs"
+    return (
+        f"allow Bash({words} *)",
+        f"every call of {words}, with any options and operands but those that run other programs",
+    )
 
 
 def runs_anything(spec: Mapping[str, Any]) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import stat
 from collections.abc import Iterable
 from typing import Any
+
+from remit_dsl.digest import fingerprint_of
 
 PINS = "trusted.json"
 
@@ -18,7 +19,7 @@ Content = tuple[str, str, tuple[tuple[str, str], ...]]
 def digest_of(files: Iterable[Content]) -> str:
     """The hash that a pin holds: of the names and contents of all policy files and their data."""
     text = json.dumps(sorted([[name, body, list(data)] for name, body, data in files]), separators=(",", ":"))
-    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return fingerprint_of(text)
 
 
 def is_pinned(folder: str, digest: str, state: str) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit.facts import Access
 from remit.risk import risk_of
+from remit_dsl.records import NamedTuple
 
 ALLOW, ASK, DENY = 0, 1, 2
 DECISIONS = ("allow", "ask", "deny")

@@ -19,7 +19,9 @@ import pytest
 
 from remit.policy_tests import run_tests
 from remit_dsl import PolicySource, Source, compile_report
+from remit_dsl.codes import CODES
 from remit_dsl.render import render_text
+from remit_dsl.vocabulary import CAPABILITIES, FACTS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "policies" / "README.md"]
@@ -141,19 +143,24 @@ def _pattern(expected: str) -> re.Pattern[str]:
     return re.compile(".*".join([re.escape(piece) for piece in expected.strip().split("…")]))
 
 
-def test_codes() -> None:
-    """The table of codes in the reference is the one that the product has."""
-    from remit_dsl.codes import CODES
-
-    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ([EWL]\d{3}) \| (.*?) \| (.*) \|$", text, re.MULTILINE)
-    assert rows == [(code, title, meaning.replace("|", "\\|")) for code, (title, meaning) in sorted(CODES.items())]
+def test_codes(request: pytest.FixtureRequest) -> None:
+    """The table of codes in the reference is the one that the product has; `--update-golden` writes it."""
+    path = ROOT / "docs" / "language.md"
+    text = path.read_text(encoding="utf-8")
+    before, begin, rest = text.partition("<!-- codes: begin -->\n")
+    table, end, after = rest.partition("<!-- codes: end -->")
+    assert begin and end
+    rows = [(code, *(cell.replace("|", "\\|") for cell in told)) for code, told in sorted(CODES.items())]
+    wanted = "".join([f"| {' | '.join(row)} |\n" for row in [("code", "what", "meaning"), *rows]])
+    wanted = wanted.replace("| code | what | meaning |\n", "| code | what | meaning |\n|---|---|---|\n")
+    if request.config.getoption("--update-golden"):
+        path.write_text(before + begin + wanted + end + after, encoding="utf-8")
+    else:
+        assert table == wanted
 
 
 def test_words() -> None:
     """Every word of the grammar, every fact and every capability is in the reference."""
-    from remit_dsl.vocabulary import CAPABILITIES, FACTS
-
     text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
     grammar = (ROOT / "dsl" / "remit_dsl" / "grammar.lark").read_text(encoding="utf-8")
     words = set(re.findall(r"^[A-Z_.\d]+: .*", grammar, re.MULTILINE))

@@ -359,7 +359,7 @@ def test_being_stopped_refuses(place: Place, sent: signal.Signals) -> None:
 
 
 def test_modules_of_the_workspace_are_not_imported(place: Place) -> None:
-    for name in ("json", "signal", "remit", "remit_dsl", "hashlib", "encodings"):
+    for name in ("json", "signal", "remit", "remit_dsl", "_sha256", "encodings"):
         (place.workspace / f"{name}.py").write_text("raise SystemExit(0)\n")
     try:
         assert place.decision(place.payload())[0] == "deny"
@@ -384,9 +384,9 @@ HEAVY = {
 }
 # All of the standard library that a call with a cached program may import, beside what an interpreter starts with.
 LIGHT = {
-    "__future__", "_blake2", "_collections", "_functools", "_hashlib", "_json", "_operator", "_sha2", "_sre", "_string", "_typing",
-    "_weakrefset", "collections", "contextlib", "copyreg", "enum", "errno", "functools", "gc", "hashlib", "itertools", "json",
-    "keyword", "operator", "pwd", "re", "reprlib", "signal", "threading", "time", "types", "typing", "warnings",
+    "__future__", "_collections", "_functools", "_json", "_operator", "_sha2", "_sha256", "_sre", "_string",
+    "_typing", "_weakrefset", "collections", "contextlib", "copyreg", "enum", "errno", "functools", "gc", "itertools",
+    "json", "keyword", "operator", "pwd", "re", "reprlib", "signal", "time", "types", "typing", "warnings",
 }  # fmt: skip
 
 

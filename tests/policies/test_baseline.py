@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from remit import Engine, Request, Verdict
-from remit.paths import NoFiles
+from remit.paths import GivenFiles, NoFiles
 from remit.policy_tests import Run, run_tests, unreached
 from remit_dsl import Compilation, PolicySource, Program, Source, compile_report
 from remit_dsl.formatter import format_source
@@ -164,6 +164,40 @@ def test_everyday_asked(command: str) -> None:
 def test_harmful(command: str, mode: str) -> None:
     verdict = _decide(command, mode)
     assert verdict.decision != "allow", verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("home", "project"),
+    [
+        ("/root", "/root/app"),
+        ("/root", "/workspace"),
+        ("/root", "/usr/src/app"),
+        ("/home/dev", "/srv/shop"),
+        ("/home/dev", "/home/dev/code/shop"),
+        ("/Users/ada", "/Users/ada/Documents/shop"),
+    ],
+)
+def test_everyday_wherever_the_project_lies(home: str, project: str) -> None:
+    engine = Engine(_program(), files=NoFiles())
+    requests = [Request("Bash", {"command": command}, cwd=project, home=home) for command in EVERYDAY]
+    assert [request.input for request in requests if engine.decide(request).decision != "allow"] == []
+
+
+def test_a_project_of_many_files() -> None:
+    """Calls that go through whole trees: more entries than are looked at, and a secret at the top."""
+    modules = [f"{PROJECT}/node_modules/package-{at % 300}/file-{at}.js" for at in range(3000)]
+    engine = Engine(_program(), files=GivenFiles([*modules, f"{PROJECT}/.env", f"{PROJECT}/src/app.ts"], {}))
+
+    def decision(tool: str, parameters: dict[str, str]) -> str:
+        return engine.decide(Request(tool, parameters, cwd=PROJECT, home=HOME)).decision
+
+    commands = ["find . -name '*.ts'", "ls -R", "du -sh .", "grep -rn TODO src", "git status", "rm -rf node_modules"]
+    assert {command: decision("Bash", {"command": command}) for command in commands} == dict.fromkeys(commands, "allow")
+    assert decision("Grep", {"pattern": "TODO"}) == "allow"
+    assert decision("Glob", {"pattern": "**/*.ts"}) == "allow"
+    assert decision("Grep", {"pattern": "KEY", "path": ".env"}) == "deny"
+    assert decision("Bash", {"command": "grep -rn KEY ."}) == "ask"
+    assert decision("Bash", {"command": "tar czf /tmp/x.tgz ."}) == "ask"
 
 
 def test_harmful_unattended() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from reference_match import (
+    ANY,
     as_one_word,
     frozen,
     host_truth,
@@ -205,7 +206,10 @@ class Reference:
         subject = self.facts.subject
         if kind == "like":
             if unit.kind == "command":
-                truth = takes_tokens(spelled_out(patterns[0]), as_one_word(unit.argv))
+                tokens, glob = as_one_word(unit.argv), spelled_out(patterns[0])
+                truth = takes_tokens(glob, tokens)
+                if not unit.known:
+                    truth = max(truth, min(MAYBE, takes_tokens((ANY, " ", *glob), tokens)))
                 return truth if wide or not unit.assignments else NO
             return takes(patterns[0], subject) if isinstance(subject, str) else MAYBE
         if subject is None or not self.facts.declared:
@@ -227,7 +231,7 @@ class Reference:
         if wide:
             at = self.tables["program_names"].get(unit.program)
             return shell_widely(row, unit, None if at is None else self.tables["programs"][at], self.sets)
-        everything = row[1] and row[0] in ((), (0,))
+        everything = row[1] and (not row[0] or row[0] == (ANY,))
         return YES if shell_narrowly(row, unit, self.sets, ()) and (everything or not unit.assignments) else NO
 
     def _access(self, target: Any, access: Access, wide: bool) -> int:

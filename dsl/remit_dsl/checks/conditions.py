@@ -7,12 +7,13 @@ Forms: ["and", e…] ["or", e…] ["not", e] ["==", a, b] (and the other compari
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, assert_never
+from typing import Any, assert_never
 
 from remit_dsl.checks.contents import text_glob
 from remit_dsl.checks.findings import Findings
 from remit_dsl.checks.regex import regex_problem
 from remit_dsl.policy import SetValue
+from remit_dsl.records import NamedTuple
 from remit_dsl.suggest import did_you_mean
 from remit_dsl.tree import And, Compare, Count, Expr, Fact, Literal_, Not, Or
 from remit_dsl.vocabulary import FACTS, OPEN, VALUES, Type, fact_type

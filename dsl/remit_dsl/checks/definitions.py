@@ -6,12 +6,12 @@ A definition of a lower tier has no effect and is reported; two of one tier are 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 from remit_dsl.checks.findings import Findings
 from remit_dsl.checks.rights import LOOSENING, has_right
 from remit_dsl.policy import Declared
 from remit_dsl.program import TIERS
+from remit_dsl.records import NamedTuple
 from remit_dsl.tree import ModeDef, Name, ToolDef
 
 

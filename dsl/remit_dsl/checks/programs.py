@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit_dsl.checks.definitions import overrides
 from remit_dsl.checks.findings import Findings
@@ -11,6 +11,7 @@ from remit_dsl.checks.rights import LOOSENING, has_right
 from remit_dsl.globs import parse_glob
 from remit_dsl.policy import Declared
 from remit_dsl.programs import merge_programs
+from remit_dsl.records import NamedTuple
 from remit_dsl.tree import ProgramDef
 
 Spec = dict[str, Any]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from remit_dsl.checker import Checked
 from remit_dsl.policy import Declared, Row
 from remit_dsl.program import Rule, rule_from
+from remit_dsl.records import NamedTuple
 from remit_dsl.source import Span
 from remit_dsl.tree import Rule as WrittenRule
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit.payloads import PayloadError, read_object
 from remit.phrasing import sentence
 from remit.request import Request, Session
 from remit.verdict import Verdict
+from remit_dsl.records import NamedTuple
 
 AGENT = "claude-code"
 PRE_TOOL_USE, PERMISSION_REQUEST = "PreToolUse", "PermissionRequest"

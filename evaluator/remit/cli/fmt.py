@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -19,6 +18,7 @@ from remit.cli.options import json_option
 from remit.cli.output import counted, note, print_json
 from remit.errors import LoadError
 from remit_dsl.formatter import format_source
+from remit_dsl.records import NamedTuple
 from remit_dsl.source import Source
 
 STDIN = "-"

@@ -98,7 +98,9 @@ def command(folder: str, template: str, as_json: bool) -> int:
     click.echo(f"next:  remit check {home}      is it right?")
     click.echo(f"       remit test {home}       does it do what its tests say?")
     click.echo(f"       remit explain --policy {home} --command 'git push -f'")
-    click.echo("A project's own policy only restricts until you trust it: an agent could have written it.")
+    click.echo(
+        "A project's own policy only restricts until you trust it (`remit trust`): an agent could have written it."
+    )
     return 0
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import click
 
@@ -13,6 +12,7 @@ from remit.cli.output import wants_colour
 from remit.loader import Loader
 from remit_dsl.compiler import Compilation
 from remit_dsl.diagnostics import Diagnostic
+from remit_dsl.records import NamedTuple
 from remit_dsl.source import Source
 
 FORMATS = ("text", "json", "sarif", "github")

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
-from typing import IO, Any, NamedTuple, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
 
@@ -14,6 +14,7 @@ from remit.agents.claude_code import AGENT, call_of
 from remit.payloads import MAX_BYTES, PayloadError, read_object
 from remit.request import Request
 from remit.request_json import request_of
+from remit_dsl.records import NamedTuple
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -12,7 +12,7 @@ import click
 from remit.cli.junit import junit
 from remit.cli.loading import Loaded, code_of, load_text
 from remit.cli.options import json_option, paths_argument
-from remit.cli.output import coloured, print_json
+from remit.cli.output import coloured, counted, print_json
 from remit.errors import LoadError
 from remit.phrasing import one_line
 from remit.policy_tests import Outcome, RuleId, count, run_tests, unreached
@@ -83,8 +83,8 @@ def _print(outcomes: Sequence[Outcome], open_rules: Sequence[tuple[RuleId, str]]
             click.echo(f"{coloured('not tested', 'yellow')} {at}  {rule}")
         click.echo(f"{rules - len(open_rules)} of {rules} rules decide a test")
     passed, failed = count(outcomes)
-    tests = len({(outcome.file, outcome.test) for outcome in outcomes})
-    click.echo(f"{tests} tests, {passed + failed} expectations: {passed} passed, {failed} failed")
+    tests = {(outcome.file, outcome.test) for outcome in outcomes}
+    click.echo(f"{counted(tests, 'test')}, {counted(outcomes, 'expectation')}: {passed} passed, {failed} failed")
 
 
 def _json(outcomes: Sequence[Outcome], open_rules: Sequence[tuple[RuleId, str]]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -16,13 +16,15 @@ from remit.cli.output import counted, print_json
 from remit.errors import LoadError
 from remit.loader import Loader
 from remit.phrasing import one_line
-from remit.policy_files import Places, PolicyFile, default_places, find_policies
+from remit.policy_files import SUFFIX, Places, PolicyFile, default_places, find_policies
 from remit.trust import digest_of, pin, read_pins, unpin
 from remit_dsl.compiler import Compilation
 from remit_dsl.diagnostics import Diagnostic
+from remit_dsl.records import NamedTuple
 from remit_dsl.source import Span
 
-_TOO_MANY = "E100"  # the list of diagnostics was cut
+TRUSTED, CHANGED, UNKNOWN, MISSING = "trusted", "changed since it was trusted", "not trusted", "missing"
+_CUT = "E100"  # the code of the note that a list of diagnostics was cut
 
 
 class Loosening(NamedTuple):
@@ -37,13 +39,13 @@ class Project(NamedTuple):
 
     folder: str
     digest: str
-    trusted: bool
+    state: str
     files: tuple[PolicyFile, ...]
     loosens: tuple[Loosening, ...] | None
 
 
 @click.command("trust")
-@click.argument("folder", default=".", metavar="[DIR]", type=click.Path(exists=False))
+@click.argument("folder", default=".", metavar="[DIR]", type=click.Path())
 @click.option("--yes", is_flag=True, help="Trust without asking.")
 @click.option("--remove", is_flag=True, help="Trust the project no longer.")
 @click.option("--list", "listing", is_flag=True, help="Show which projects are trusted, and which have changed since.")
@@ -64,70 +66,74 @@ def command(folder: str, yes: bool, remove: bool, listing: bool, as_json: bool) 
         return _list(places.state, as_json)
     if remove:
         return _remove(places, folder, as_json)
-    project = _project(_nearest(places, folder), folder)
-    if as_json:
-        return _answer(project, places.state, yes)
-    click.echo("\n".join(_lines(project)))
-    if not project.trusted:
-        _confirm(yes)
+    project = _project(folder, places)
+    if not as_json:
+        click.echo("\n".join(_lines(project)))
+    if project.state != TRUSTED and _agreed(yes, as_json):
         pin(project.folder, project.digest, places.state)
-        click.echo(f"trusted {project.folder}")
+        project = project._replace(state=TRUSTED)
+        if not as_json:
+            click.echo(f"trusted {one_line(project.folder)}")
+    if as_json:
+        print_json(_json(project))
     return FINE
 
 
-def _confirm(yes: bool) -> None:
-    """Returns when the user agrees."""
-    if yes:
-        return
-    if not sys.stdin.isatty():
+def _agreed(yes: bool, as_json: bool) -> bool:
+    """What the user says. Raises Abort for no, and UsageError where nobody can be asked."""
+    if yes or as_json:
+        return yes
+    if not can_ask():
         raise click.UsageError("nobody can be asked here: run it in a terminal, or give --yes")
-    click.confirm("Trust it?", abort=True)
+    return click.confirm("Trust it?", abort=True)
 
 
-def _answer(project: Project, state: str, yes: bool) -> int:
-    if yes:
-        pin(project.folder, project.digest, state)
-    print_json(_json(project._replace(trusted=project.trusted or yes)))
-    return FINE
+def can_ask() -> bool:
+    """Whether somebody sits at standard input."""
+    return sys.stdin.isatty()
 
 
 # --- what would be trusted -------------------------------------------------------------------------------------
 
 
-def _nearest(places: Places, folder: str) -> str:
+def _project(folder: str, places: Places) -> Project:
+    """The nearest project of a folder, with all other policies that count there. Raises LoadError when any is not right."""
+    if not os.path.isdir(folder):
+        raise click.ClickException(f"{folder}: there is no such folder")
     if not places.projects:
-        raise click.ClickException(f"there is no `.remit` folder in {os.path.realpath(folder)} or above it")
-    return places.projects[0]
-
-
-def _project(home: str, folder: str) -> Project:
-    """The project as every command finds it from `folder`. Raises LoadError when its policies are not right."""
-    files = _files_of(home)
-    digest = digest_of([(file.name, file.text, file.data) for file in files])
+        raise click.ClickException(f"there is no `{SUFFIX}` folder in {os.path.realpath(folder)} or above it")
+    home = places.projects[0]
     loader = Loader(project=folder, cached=False)
     found = loader.find().files
-    paths = {file.path for file in files}
-    before = loader.report([file._replace(trusted=file.trusted and file.path not in paths) for file in found])
-    after = loader.report([file._replace(trusted=file.trusted or file.path in paths) for file in found])
+    files = tuple([_below(home, file) for file in found if _is_below(home, file)])
+    if not files:
+        raise click.ClickException(f"{home} holds no policy")
+    digest = digest_of([(file.name, file.text, file.data) for file in files])
+    before = loader.report([file._replace(trusted=file.trusted and not _is_below(home, file)) for file in found])
+    after = loader.report([file._replace(trusted=file.trusted or _is_below(home, file)) for file in found])
     if after.program is None:
         raise LoadError(after.diagnostics, loader.sources)
-    names = {file.name for file in found if file.path in paths}
-    loosens = _loosens(before, after, names)
-    return Project(home, digest, all([file.trusted for file in files]), files, loosens)
+    names = {file.name for file in found if _is_below(home, file)}
+    return Project(home, digest, _state(home, digest, places.state), files, _loosens(before, after, names))
 
 
-def _files_of(home: str) -> tuple[PolicyFile, ...]:
-    """The files of this folder alone. Raises LoadError when one cannot be read, or when there is none."""
-    state = default_places(home, os.environ).state
-    found = find_policies([], Places("", "", (home,), state))
-    if found.problems:
-        raise LoadError(found.problems, found.sources)
-    return found.files
+def _is_below(home: str, file: PolicyFile) -> bool:
+    return file.path.startswith(home + os.sep)
+
+
+def _below(home: str, file: PolicyFile) -> PolicyFile:
+    """The file under the name that it has in its own folder, which is the one that trust goes by."""
+    return file._replace(name=os.path.relpath(file.path, home))
+
+
+def _state(home: str, digest: str, state: str) -> str:
+    pinned = read_pins(state).get(os.path.realpath(home))
+    return UNKNOWN if pinned is None else TRUSTED if pinned == digest else CHANGED
 
 
 def _loosens(before: Compilation, after: Compilation, names: set[str]) -> tuple[Loosening, ...] | None:
     """The statements of these files that are reported as being without effect only as long as the files are not trusted."""
-    if any([item.code == _TOO_MANY for item in (*before.diagnostics, *after.diagnostics)]):
+    if any([item.code == _CUT for item in (*before.diagnostics, *after.diagnostics)]):
         return None
     gone = [item for item in before.diagnostics if item not in after.diagnostics and item.source_name in names]
     return tuple(dict.fromkeys([_statement(item, before) for item in gone]))
@@ -146,19 +152,16 @@ def _statement(item: Diagnostic, compilation: Compilation) -> Loosening:
 
 
 def _lines(project: Project) -> Iterator[str]:
-    yield f"{project.folder}: {counted(project.files, 'policy file')}, {_state(project.trusted)}"
+    yield f"{one_line(project.folder)}: {counted(project.files, 'policy file')}, {project.state}"
     for name, digest in _contents(project.files):
         yield f"  {digest[:12]}  {one_line(name)}"
     if project.loosens is None:
         yield "too many findings to list what it loosens: read the files"
         return
-    yield f"{'loosens' if project.trusted else 'would loosen'}:" if project.loosens else "loosens nothing"
+    verb = "loosens" if project.state == TRUSTED else "would loosen"
+    yield f"{verb}:" if project.loosens else f"{verb} nothing"
     for item in project.loosens:
         yield f"  {one_line(item.at)}  {one_line(item.statement)}"
-
-
-def _state(trusted: bool) -> str:
-    return "trusted" if trusted else "not trusted"
 
 
 def _contents(files: Sequence[PolicyFile]) -> Iterator[tuple[str, str]]:
@@ -176,7 +179,7 @@ def _hash(text: str) -> str:
 def _json(project: Project) -> dict[str, Any]:
     return {
         "folder": project.folder,
-        "trusted": project.trusted,
+        "state": project.state,
         "digest": project.digest,
         "files": [{"file": name, "sha256": digest} for name, digest in _contents(project.files)],
         "loosens": None if project.loosens is None else [item._asdict() for item in project.loosens],
@@ -192,23 +195,24 @@ def _list(state: str, as_json: bool) -> int:
         print_json(rows)
         return FINE
     for row in rows:
-        click.echo(f"{row['state']:<8} {one_line(row['folder'])}")
+        click.echo(f"{one_line(row['folder'])}: {row['state']}")
     click.echo(counted(rows, "project"))
     return FINE
 
 
 def _now(folder: str, digest: str) -> str:
     """Whether a folder still holds what was pinned."""
-    found = find_policies([], Places("", "", (folder,), ""))
     if not os.path.isdir(folder):
-        return "missing"
+        return MISSING
+    found = find_policies([], Places("", "", (folder,), ""))
     same = not found.problems and digest_of([(file.name, file.text, file.data) for file in found.files]) == digest
-    return "trusted" if same else "changed"
+    return TRUSTED if same else CHANGED
 
 
 def _remove(places: Places, folder: str, as_json: bool) -> int:
-    """DIR itself counts too, so that a project can be removed whose `.remit` is gone."""
-    home = places.projects[0] if places.projects else os.path.join(os.path.realpath(folder), ".remit")
+    """The nearest project; of a folder that is gone its own, and not that of a folder above."""
+    own = os.path.join(os.path.realpath(folder), SUFFIX)
+    home = places.projects[0] if os.path.isdir(folder) and places.projects else own
     known = unpin(home, places.state)
     if as_json:
         print_json({"folder": home, "removed": known})

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from remit.importers.claude_reading import Effect, Reading
 from remit.importers.claude_rules import read_rule
 from remit.importers.conversion import Conversion, ConversionError, Note
 from remit.importers.strict_json import Members, read_json
 from remit.importers.writing import comment, escape_glob, rule, target
+from remit_dsl.records import NamedTuple
 
 HEADER = """\
 policy imported.claude-code "Permissions from Claude Code settings"

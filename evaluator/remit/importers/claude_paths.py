@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from itertools import dropwhile
-from typing import NamedTuple
 
 from remit.importers.claude_reading import Effect
+from remit_dsl.records import NamedTuple
 
 _DRIVE = re.compile(r"([A-Za-z]):[\\/]+")
 

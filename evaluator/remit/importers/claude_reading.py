@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from remit_dsl.records import NamedTuple
 
 Effect = Literal["deny", "ask", "allow"]
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
-from typing import NamedTuple
 
 from remit.importers.claude_reading import Effect, Reading, exact, inexact
 from remit.importers.writing import escape_glob, like_target, target
+from remit_dsl.records import NamedTuple
 
 # Redirections that touch nothing: a rule without them covers commands with them.
 _HARMLESS_TAILS = tuple(

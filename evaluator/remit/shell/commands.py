@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from remit.shell.words import Word
+from remit_dsl.records import NamedTuple
 
 
 class Context(NamedTuple):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from remit.shell import constructs
 from remit.shell.commands import Assignment, Context, Redirection, SimpleCommand
 from remit.shell.words import Word
+from remit_dsl.records import NamedTuple
 
 METACHARACTERS = frozenset(" \t\n;&|<>()")
 

@@ -6,7 +6,7 @@ holes. Nothing is ever guessed: what fills a hole is decided by the shell, not b
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from remit_dsl.records import NamedTuple
 
 
 class Hole(NamedTuple):
