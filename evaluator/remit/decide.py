@@ -23,7 +23,7 @@ TOTAL_DENIAL_LIMIT = 20
 BUDGET = frozenset(("too long", "nesting", "too many commands", "too many words", "unwrapping depth", "request size"))
 
 # Which reason speaks for the request when several units ask.
-WEIGHT = {"rule": 7, "guard": 6, "uncertain": 5, "budget": 4, "unparseable": 4, "mode": 3, "default": 1, "no_rule": 0}
+WEIGHT = {"uncertain": 7, "rule": 6, "guard": 5, "budget": 4, "unparseable": 4, "mode": 3, "default": 1, "no_rule": 0}
 
 NEEDS_NOTHING = Reason("no_rule", message="needs no permission of its own")
 NOTHING_SPEAKS = Reason("no_rule", message="no rule, mode or default speaks of this call")
@@ -135,7 +135,7 @@ def _holding_reason(effect: str, rule: Rule, unit: Unit) -> Reason:
 def _opaque(program: Program, unit: Unit, held: Answer | None, mode: Mode | None) -> Answer:
     """A piece whose facts are all unknown: no allow names it, no mode lifts it."""
     code = "budget" if unit.construct in BUDGET else "unparseable"
-    known = held.reason if held is not None else Reason(code)
+    known = held.reason if held is not None and held.reason.code == "uncertain" else Reason(code)
     message = f"could not be understood: {unit.construct}" if code == "unparseable" else f"limit: {unit.construct}"
     reason = Reason(code, known.rule, known.policy, known.at, known.tier, message, unit.construct)
     if mode is not None and mode.only_readonly:

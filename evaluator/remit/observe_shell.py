@@ -18,7 +18,9 @@ from remit.shell.commands import Assignment, Context, Redirection, Script, Simpl
 from remit.shell.words import Partial, Word
 from remit.shell_state import (
     CHANGING_DIRECTORY,
+    CLOBBERING,
     DECLARING,
+    RUNNING,
     State,
     fill,
     is_certain,
@@ -109,7 +111,7 @@ class ShellObserver:
             state = _scope(scopes, isolation(command.context))
             state.settle(command.after)
             argv = self._command(command, state, nest)
-            self._effects(command, argv, state, steady)
+            self._effects(command, argv, state, steady, nest)
 
     def _forget(self, commands: tuple[SimpleCommand, ...], state: State) -> None:
         """Variables that the script sets somewhere are not known anywhere in it."""
@@ -368,7 +370,7 @@ class ShellObserver:
 
     # --- what a command changes for those behind it ----------------------------------------------------------
 
-    def _effects(self, command: SimpleCommand, argv: tuple[Word, ...], state: State, steady: bool) -> None:
+    def _effects(self, command: SimpleCommand, argv: tuple[Word, ...], state: State, steady: bool, nest: Nest) -> None:
         """What the command leaves behind. In a pipeline that is lost, and not followed between its elements either."""
         if any(place.kind == "pipeline" for place in command.context):
             self._lose(command, argv, state)
@@ -381,21 +383,26 @@ class ShellObserver:
             return
         argv = _behind_builtin(argv)
         name = argv[0]
-        if name in ("cd", "pushd"):
+        if type(name) is not str or name in RUNNING:
+            state.forget()
+        elif name in ("cd", "pushd"):
             self._change_directory(argv, state)
-        elif name == "popd" or name in ("eval", "source", "."):
-            state.enter(())
-            state.alternatives = ()
+        elif name == "popd":
+            state.cwds, state.alternatives = (), ()
         elif name in EXPORTING:
-            self._export(argv, state, steady, certain)
+            self._export(argv, state, steady and certain, nest)
+        elif name in CLOBBERING:
+            self._forget((command,), state)
         elif name == "set" and any(type(w) is not str or (w.startswith("-") and "a" in w) for w in argv[1:]):
             state.exported = (*state.exported, Assignment("…", UNKNOWN_WORDS, False, False))
 
     def _lose(self, command: SimpleCommand, argv: tuple[Word, ...], state: State) -> None:
         name = _behind_builtin(argv)[0] if argv else ""
-        if type(name) is not str or name in CHANGING_DIRECTORY or name in ("eval", "source", "."):
+        if type(name) is not str or name in RUNNING:
+            state.forget()
+        elif name in CHANGING_DIRECTORY:
             state.cwds, state.alternatives = (), ()
-        if command.assignments or name in EXPORTING:
+        if command.assignments or name in EXPORTING or name in CLOBBERING:
             self._forget((command,), state)
 
     def _change_directory(self, argv: tuple[Word, ...], state: State) -> None:
@@ -410,7 +417,7 @@ class ShellObserver:
             return
         state.enter(self.places.at(state.cwds).folders(operands[0]))
 
-    def _export(self, argv: tuple[Word, ...], state: State, steady: bool, certain: bool) -> None:
+    def _export(self, argv: tuple[Word, ...], state: State, followed: bool, nest: Nest) -> None:
         """`export NAME=value` holds for every command behind it; a declaration without -x only sets a variable."""
         exports = argv[0] == "export" or any(type(w) is not str or (w.startswith("-") and "x" in w) for w in argv[1:])
         for word in argv[1:]:
@@ -422,10 +429,10 @@ class ShellObserver:
             if type(word) is str and not equals:
                 known = state.variables.get(name, known)
             item = Assignment(name if equals or type(word) is str else "…", known, False, False)
-            if equals and steady:
-                state.assign(item, known, certain)
-            if exports and not self._harmless(item):
-                state.exported = (*state.exported, item)
+            if equals:
+                state.assign(item, known if followed else unknown_value(name), True)
+            if exports:
+                state.exported = (*state.exported, *self._environment((item,), state, True, nest))
 
 
 def _behind_builtin(argv: tuple[Word, ...]) -> tuple[Word, ...]:

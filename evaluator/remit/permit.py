@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from remit.candidates import Hits, access_refs
-from remit.facts import MAYBE, YES, Access, Facts, Unit
+from remit.facts import MAYBE, YES, Access, Analysis, Facts, Unit
 from remit.match import Scene, access_truth, plan_of, rule_truth, target_truth
 from remit.match_shell import match_narrowly
+from remit.spellings import runs_by_option
 from remit.verdict import ALLOW, ASK, DENY
 from remit_dsl.program import Default, Program, Rule, Target
 from remit_dsl.records import NamedTuple
@@ -62,11 +63,33 @@ def _spells(scene: Scene, target: Target, teeth: Sequence[int]) -> bool:
 
 def open_teeth(scene: Scene) -> Sequence[int]:
     """Words of the command that a wildcard does not cover: their accesses are not permitted, and no inner unit answers for them."""
-    unit = scene.unit
-    if unit.analysis is None or not unit.analysis.teeth:
+    analysis = scene.unit.analysis
+    if analysis is None:
         return ()
-    inner = {place for item in unit.analysis.inner if item.kind != "code" for place in (item.place, item.place - 1)}
-    return [tooth for tooth in unit.analysis.teeth if tooth not in inner and not _tooth_permitted(scene, tooth)]
+    teeth = analysis.teeth
+    if not analysis.known and analysis.doubtful:
+        teeth = tuple(sorted({*teeth, *_possible_teeth(scene, analysis)}))
+    if not teeth:
+        return ()
+    inner = {place for item in analysis.inner if item.kind != "code" for place in (item.place, item.place - 1)}
+    return [tooth for tooth in teeth if tooth not in inner and not _tooth_permitted(scene, tooth)]
+
+
+def _possible_teeth(scene: Scene, analysis: Analysis) -> Iterable[int]:
+    """Words that are not known and may turn out to be an option that bites: any one for a read-only program, one that runs something
+    for others."""
+    unit = scene.unit
+    if not analysis.readonly and not _runs_by_option(scene.program, unit.program or ""):
+        return ()
+    return [place for place in analysis.doubtful if type(unit.argv[place]) is not str]
+
+
+def _runs_by_option(program: Program, name: str) -> bool:
+    key = ("runs by option", name)
+    if key not in program.cache:
+        spec = program.spec(name)
+        program.cache[key] = spec is not None and runs_by_option(spec)
+    return bool(program.cache[key])
 
 
 def _spells_what_bites(scene: Scene, target: Target) -> bool:

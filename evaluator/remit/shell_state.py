@@ -14,13 +14,14 @@ from remit.shell.words import Hole, Partial, Word
 ISOLATING = frozenset(("subshell", "substitution", "process", "pipeline", "background", "coproc", "heredoc"))
 # Contexts whose commands may run again, or at another time than they are read.
 REPEATING = frozenset(("loop", "function"))
-# Builtins that set variables in ways that are not followed, or run text that is not looked at here.
-CLOBBERING = frozenset(
-    ("eval", "source", ".", "read", "mapfile", "readarray", "getopts", "let", "printf", "unset", "trap", "shift")
-)
+# Builtins that run text in this very shell, and those that set variables in ways that are not followed.
+RUNNING = frozenset(("eval", "source", ".", "trap"))
+CLOBBERING = frozenset(("read", "mapfile", "readarray", "getopts", "let", "printf", "unset"))
 DECLARING = frozenset(("declare", "typeset", "local", "readonly"))
 CHANGING_DIRECTORY = frozenset(("cd", "pushd", "popd"))
-STATEFUL = frozenset((*CLOBBERING, *DECLARING, *CHANGING_DIRECTORY, "export", "set", "alias", "command", "builtin"))
+STATEFUL = frozenset(
+    (*RUNNING, *CLOBBERING, *DECLARING, *CHANGING_DIRECTORY, "export", "set", "alias", "command", "builtin")
+)
 MAX_DIRECTORIES = 4
 
 
@@ -64,6 +65,12 @@ class State:
         self.alternatives = tuple(dict.fromkeys((*self.alternatives, *self.cwds)))
         self.cwds = cwds
 
+    def forget(self) -> None:
+        """After code that is not followed: nothing is known any more."""
+        for name in (*self.variables, "HOME", "PWD"):
+            self.variables[name] = unknown_value(name)
+        self.cwds, self.alternatives = (), ()
+
     def assign(self, assignment: Assignment, value: Word, certain: bool) -> None:
         """After `NAME=value`. Appending and arrays are not followed."""
         name = assignment.name
@@ -91,17 +98,11 @@ def is_stateless(script: Script) -> bool:
 
 
 def is_steady(script: Script, text: str) -> bool:
-    """Whether variables can be followed through the script from top to bottom."""
+    """Whether the script goes from top to bottom, so that variables can be followed: no loops, functions, arithmetic or expansions
+    that assign."""
     if script.functions or "((" in text or "$[" in text or ":=" in text or "=}" in text:
         return False
-    return not any(_unsettles(command) for command in script.commands)
-
-
-def _unsettles(command: SimpleCommand) -> bool:
-    if any(place.kind in REPEATING for place in command.context):
-        return True
-    name = command.argv[0] if command.argv else ""
-    return type(name) is not str or name in CLOBBERING or name in DECLARING
+    return not any(place.kind in REPEATING for command in script.commands for place in command.context)
 
 
 def wanders(script: Script) -> bool:

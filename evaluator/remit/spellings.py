@@ -63,3 +63,15 @@ def _bundle(options: Mapping[str, Any], word: str) -> list[Spelled]:
             return [*found, (name, word[at + 1 :] or None)]
         found.append((name, None))
     return found
+
+
+_RUNNING = frozenset(("run", "shell", "command"))
+
+
+def runs_by_option(spec: Mapping[str, Any]) -> bool:
+    """Whether some option of the program, at any level, runs something."""
+    levels = [spec, *spec.get("levels", ())]
+    entries = [entry for level in levels for key in ("options", "globals") for entry in level.get(key, {}).values()]
+    if any(not _RUNNING.isdisjoint(role[0]) for entry in entries for role in entry[2]):
+        return True
+    return any(runs_by_option(level) for level in spec.get("levels", ()))

@@ -149,7 +149,8 @@ def test_codes(request: pytest.FixtureRequest) -> None:
     text = path.read_text(encoding="utf-8")
     before, begin, rest = text.partition("<!-- codes: begin -->\n")
     table, end, after = rest.partition("<!-- codes: end -->")
-    assert begin and end
+    assert begin
+    assert end
     rows = [(code, *(cell.replace("|", "\\|") for cell in told)) for code, told in sorted(CODES.items())]
     wanted = "".join([f"| {' | '.join(row)} |\n" for row in [("code", "what", "meaning"), *rows]])
     wanted = wanted.replace("| code | what | meaning |\n", "| code | what | meaning |\n|---|---|---|\n")

@@ -12,7 +12,7 @@ from remit.cli.options import json_option, policy_option
 from remit.cli.output import print_json
 from remit.cli.requests import SHELL_TOOL
 from remit.engine import Engine
-from remit.facts import Unit
+from remit.facts import Access, Unit
 from remit.loader import Loader, program_of_text
 from remit.phrasing import one_line
 from remit.request import Request
@@ -44,11 +44,15 @@ def command(text: str, policies: tuple[str, ...], cwd: str | None, as_json: bool
         return 0
     for at, unit in enumerate(units):
         click.echo(f"{at + 1}. {one_line(unit.text)}{_remarks(unit)}")
-        for access in unit.accesses:
-            row = access_json(access)
-            possible = "" if access.sure else "  possibly"
-            click.echo(f"   {access.kind:<12} {one_line(row['target'])}{'/**' if access.tree else ''}{possible}")
+        # What differs only in how it is known reads the same.
+        for line in dict.fromkeys([_access(access) for access in unit.accesses]):
+            click.echo(line)
     return 0
+
+
+def _access(access: Access) -> str:
+    target = one_line(access_json(access)["target"])
+    return f"   {access.kind:<12} {target}{'/**' if access.tree else ''}{'' if access.sure else '  possibly'}"
 
 
 def unit_json(unit: Unit) -> dict[str, Any]:
