@@ -131,14 +131,19 @@ class Reference:
         return Said(ALLOW, "default") if by_sum == "default" else self._fallback(unit)
 
     def _fallback(self, unit: Unit) -> Said:
-        said = self._global_default()
+        """The strictest default over the accesses that nothing permits; where none speaks of one, and for what a command does
+        beside its accesses, the global one."""
+        everything = self._global_default()
+        said = [] if self._is_sum(unit) else [everything]
         for access in unit.accesses:
-            row = self._speaking_default(access)
-            if row is None or row[0] == "allow" or self._permitted(access, unit):
-                continue
-            if DECISION[row[0]] > said.decision or said.code == "no_rule":
-                said = Said(max(DECISION[row[0]], said.decision), "default")
-        return said
+            if not self._permitted(access, unit):
+                row = self._speaking_default(access)
+                said.append(everything if row is None else Said(DECISION[row[0]], "default"))
+        return max(said, key=lambda item: (item.decision, SPEAKS.index(item.code)), default=everything)
+
+    def _is_sum(self, unit: Unit) -> bool:
+        """Whether the unit does nothing but what its accesses say."""
+        return unit.known and not unit.assignments and not (unit.analysis is not None and unit.analysis.acts)
 
     def _global_default(self) -> Said:
         for row in self.defaults:
@@ -330,9 +335,8 @@ class Reference:
             outer = self.facts.units[inside.parent]
 
             def spells(target: Any, access: Access | None, outer: Unit = outer, places: list[int] = places) -> bool:
-                program = target[2][0][0][:1] if target[0] == "shell" else ()
-                literal = bool(program) and isinstance(program[0], str)
-                return literal and shell_narrowly(target[2][0], outer, self.sets, places)
+                words = target[2][0][0] if target[0] == "shell" else (ANY,)
+                return isinstance(words[0], str) and shell_narrowly(target[2][0], outer, self.sets, places)
 
             for row in self._rules("allow"):
                 if outer.program is not None and self.rule(row, outer, spells) == YES and self._aside(outer):
@@ -342,7 +346,7 @@ class Reference:
 
     def _sum(self, unit: Unit) -> str:
         """Whether the sum of the unit's accesses permits it: `rule`, `default`, `nothing` (is needed), or `` (it does not)."""
-        if not unit.known or unit.assignments or (unit.analysis is not None and unit.analysis.acts):
+        if not self._is_sum(unit):
             return ""
         needed = list(unit.accesses)
         if unit.transparent or unit.inert:
@@ -381,12 +385,12 @@ class Reference:
     # --- modes -----------------------------------------------------------------------------------------------
 
     def _reads_only(self, unit: Unit) -> bool:
-        if not unit.known or unit.assignments or (unit.analysis is not None and unit.analysis.acts):
+        if not self._is_sum(unit):
             return False
         return all(item.kind == "fs.read" or (item.kind == "exec" and item.place == -1) for item in unit.accesses)
 
     def _in_mode(self, unit: Unit) -> bool:
-        if not unit.known or unit.assignments or (unit.analysis is not None and unit.analysis.acts):
+        if not self._is_sum(unit):
             return False
         assert self.mode is not None
         caps = [target for target in self.mode[3] if target[0] == "cap"]

@@ -13,7 +13,7 @@ from remit.importers import FORMATS, ConversionError, convert_report
 
 
 @click.command("import")
-@click.argument("form", metavar="FORMAT", type=click.Choice(list(FORMATS)))
+@click.argument("form", type=click.Choice(list(FORMATS)))
 @click.argument("file", type=click.Path(allow_dash=True, dir_okay=False))
 @click.option("--with-defaults", is_flag=True, help="Permit as well what the agent permits without a rule.")
 @click.option(
@@ -23,7 +23,7 @@ from remit.importers import FORMATS, ConversionError, convert_report
 def command(form: str, file: str, with_defaults: bool, output: str | None, as_json: bool) -> int:
     """Turn an agent's settings into a policy.
 
-    FILE (`-`: standard input) holds settings in FORMAT; the policy is never looser than they are. What could not be carried
+    FILE (`-`: standard input) holds the settings of that agent; the policy is never looser than they are. What could not be carried
     over is said on standard error and in comments of the policy.
     """
     content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()

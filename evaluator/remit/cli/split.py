@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from remit.cli.options import json_option, policy_option
+from remit.cli.options import json_option
 from remit.cli.output import print_json
 from remit.cli.requests import SHELL_TOOL
 from remit.engine import Engine
@@ -25,7 +25,14 @@ _KNOWLEDGE = "policy split\nuse std\ndefault ask fs.read, fs.write, fs.delete, n
 
 @click.command("split")
 @click.argument("text", metavar="COMMAND")
-@policy_option
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="PATH",
+    type=click.Path(),
+    help="Policy that declares programs; may be given several times. Default: the standard library.",
+)
 @click.option("--cwd", metavar="DIR", help="Working directory of the command.")
 @json_option
 def command(text: str, policies: tuple[str, ...], cwd: str | None, as_json: bool) -> int:
