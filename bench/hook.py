@@ -23,9 +23,9 @@ def rows() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         policy = Path(folder, "policy.remit")
         policy.write_text(remit_policy(rules(100)))
-        environment = {**os.environ, "XDG_CACHE_HOME": str(Path(folder, "cache"))}
+        environment = dict(os.environ)
         remit = str(Path(sys.executable).with_name("remit"))
-        hook = [remit, "hook", "claude-code", "--policy", str(policy)]
+        hook = [remit, "hook", "claude-code", "--policy", str(policy), "--home", folder]
         bare_times, hook_times = [], []
         _run(hook, _payload("ls", folder), environment)
         for command in islice(fresh_commands(seed=1), ROUNDS):

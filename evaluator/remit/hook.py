@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from remit.payloads import MAX_BYTES, PayloadError
@@ -38,11 +38,12 @@ class HookError(Exception):
 
 
 class Options(NamedTuple):
-    """What stands behind `remit hook`."""
+    """What stands behind `remit hook`. home: where the user's policies, trust and cache are, "" = the account's home folder."""
 
     agent: str
     policies: tuple[str, ...]
     labels: Mapping[str, str]
+    home: str
 
 
 def run(arguments: list[str]) -> NoReturn:
@@ -67,17 +68,19 @@ def refuse(why: str) -> NoReturn:
 
 def read_options(arguments: list[str]) -> Options:
     """The options. Raises HookError for what is not understood."""
-    agent, policies, labels = "", [], {}
+    agent, policies, labels, home = "", [], {}, ""
     rest = list(arguments)
     while rest:
         word = rest.pop(0)
         name, equals, value = word.partition("=")
-        if name in ("--policy", "--label"):
+        if name in ("--policy", "--label", "--home"):
             if not equals and not rest:
                 raise HookError(f"{name} needs a value")
             value = value if equals else rest.pop(0)
             if name == "--policy":
-                policies.append(_absolute(value))
+                policies.append(_absolute(name, value))
+            elif name == "--home":
+                home = _absolute(name, value)
             else:
                 key, _, text = value.partition("=")
                 labels[key] = text
@@ -87,13 +90,13 @@ def read_options(arguments: list[str]) -> Options:
             raise HookError(f"`{word}` is not understood; usage: remit hook {'|'.join(AGENTS)} [--policy PATH]...")
     if not agent:
         raise HookError(f"for which agent? {', '.join(AGENTS)}")
-    return Options(agent, tuple(policies), labels)
+    return Options(agent, tuple(policies), labels, home)
 
 
-def _absolute(path: str) -> str:
+def _absolute(name: str, path: str) -> str:
     # The working directory is the agent's: it could stand anywhere, with a policy of its own there.
     if not path.startswith("/"):
-        raise HookError(f"--policy takes an absolute path here, not `{path}`")
+        raise HookError(f"{name} takes an absolute path here, not `{path}`")
     return path
 
 
@@ -107,11 +110,12 @@ def _answer(options: Options) -> str:
     if call.request is None:
         return ""
     _leave_working_directory()
-    _forget_folders_within((call.request.cwd, *call.request.workspace))
+    request = call.request._replace(home=_agent_home(call.request))
+    _settle_folders(options)
     from remit.loader import Loader
 
-    program = Loader(options.policies, project=call.request.workspace[0]).load()
-    verdict = _judge(program, _with_circumstances(call.request, options, program))
+    program = Loader(options.policies, project=request.workspace[0]).load()
+    verdict = _judge(program, _with_circumstances(request, options, program))
     if verdict.reason.code == "error":
         raise HookError(sentence(verdict))
     return answer(call.event, verdict)
@@ -157,13 +161,28 @@ def _leave_working_directory() -> None:
     sys.path[:] = [path for path in sys.path if path not in here]
 
 
-def _forget_folders_within(folders: Iterable[str]) -> None:
-    """Settings of a project may set variables; none of them may lead policies or their cache into the project. Without HOME, the
-    account's own home folder counts."""
-    roots = tuple([folder.rstrip("/") + "/" for folder in folders])
-    for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
-        if os.path.normpath(os.environ.get(name, "")).startswith(roots):
-            del os.environ[name]
+def _agent_home(request: Request) -> str:
+    """What `~` is to the agent's shell: HOME, unless a project has set it to a folder of its own; else the account's home."""
+    home = os.path.normpath(os.environ.get("HOME", ""))
+    roots = tuple([folder.rstrip("/") + "/" for folder in (request.cwd, *request.workspace)])
+    return home if home.startswith("/") and not f"{home}/".startswith(roots) else _account_home()
+
+
+def _account_home() -> str:
+    """The home folder that the account database says (passwd(5)); variables can be set by a project's settings."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return os.path.expanduser("~")
+
+
+def _settle_folders(options: Options) -> None:
+    """Policies, trust and cache are the account's own, whatever variables say: settings of a project may set those."""
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        os.environ.pop(name, None)
+    os.environ["HOME"] = options.home or _account_home()
 
 
 def _write(answer: str) -> None:

@@ -85,7 +85,7 @@ def target_truth(scene: Scene, target: Target, access: Access | None, wide: bool
         if access is None or access.kind != target.name:
             return NO
         truth = access_truth(scene.facts, target.patterns, access, wide)
-        return min(truth, MAYBE) if not (access.sure and unit.sure) else truth
+        return truth if not wide or (access.sure and unit.sure) else min(truth, MAYBE)
     if not _names_tool(target.name, scene.facts):
         return NO
     truth = _content_truth(scene, target, wide)

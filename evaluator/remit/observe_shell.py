@@ -30,6 +30,7 @@ from remit.shell_state import (
     unknown_value,
     wanders,
 )
+from remit.spellings import all_declared, runs_by_option
 from remit_dsl.globs import glob_matches
 from remit_dsl.index import base_name
 from remit_dsl.plans import ANY_WORDS
@@ -234,7 +235,7 @@ class ShellObserver:
                      context=nest.context, parent=nest.parent, parent_index=nest.place, sure=nest.sure)
             )  # fmt: skip
             return
-        name, program, analysis, known = argv[0], None, None, False
+        name, program, spec, analysis, known = argv[0], None, None, None, False
         if type(name) is str:
             program = name if "/" not in name else base_name(name)
             spec = self.program.spec(program) if program not in self.functions else None
@@ -253,8 +254,8 @@ class ShellObserver:
                 self._inner(item, analysis, program or "", redirections, state, nest, at, after)
             if known and _is_transparent(analysis) and len(self.units) > at + 1:
                 self.units[at] = self.units[at]._replace(transparent=True)
-        if not known and program is not None:
-            self._possible_commands(argv, state, nest, at)
+        if analysis is None or (not known and _may_run_words(spec, argv, analysis)):
+            self._possible_commands(argv, spec is not None, nest, at)
 
     def _own_accesses(
         self, argv: tuple[Word, ...], analysis: Analysis | None, known: bool, places: Places
@@ -284,13 +285,13 @@ class ShellObserver:
                 return fill(item.target, state, self.places.roots.home) if item.op.startswith("<<") else None
         return None
 
-    def _possible_commands(self, argv: tuple[Word, ...], state: State, nest: Nest, at: int) -> None:
-        """An unknown program may run what its words spell: every word that names, or may name, a program of a rule may start a
-        command. Of those beyond the limit nothing is known."""
+    def _possible_commands(self, argv: tuple[Word, ...], declared: bool, nest: Nest, at: int) -> None:
+        """An unknown program may run what its words spell: every word that names a program of a rule may start a command, and so may,
+        unless the program is declared and only its options are not known, a word with holes. Beyond the limit nothing is known."""
         count = 0
         for place in range(1, len(argv)):
             word = value_part(argv[place])
-            if word == "" or not self._may_start(word):
+            if word == "" or (declared and type(word) is not str) or not self._may_start(word):
                 continue
             count += 1
             full = count > MAX_POSSIBLE_COMMANDS
@@ -337,7 +338,7 @@ class ShellObserver:
                 return
             self.simple(words, state.exported + self._assigned(analysis, inner), (), state, inner, "")
         elif item.kind == "shell":
-            self._shell_text(item.words, program, state, inner)
+            self._shell_text((*item.words, "$@") if item.dynamic else item.words, program, state, inner)
         elif item.kind == "input" and item.language == "shell":
             self._shell_input(redirections, program, state, inner, after)
 
@@ -433,6 +434,15 @@ class ShellObserver:
                 state.assign(item, known if followed else unknown_value(name), True)
             if exports:
                 state.exported = (*state.exported, *self._environment((item,), state, True, nest))
+
+
+def _may_run_words(spec: Mapping[str, Any] | None, argv: tuple[Word, ...], analysis: Analysis) -> bool:
+    """Whether a word of the command may start another one: its program is not declared, runs what an option names, or has an option that
+    nobody declared."""
+    if spec is None or runs_by_option(spec):
+        return True
+    subcommands = [str(argv[place]) for place in analysis.subcommands]
+    return not all_declared(spec, subcommands, [option.name for option in analysis.options])
 
 
 def _behind_builtin(argv: tuple[Word, ...]) -> tuple[Word, ...]:

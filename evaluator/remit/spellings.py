@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 Spelled = tuple[str, str | None]  # canonical name, value
@@ -63,6 +63,12 @@ def _bundle(options: Mapping[str, Any], word: str) -> list[Spelled]:
             return [*found, (name, word[at + 1 :] or None)]
         found.append((name, None))
     return found
+
+
+def all_declared(spec: Mapping[str, Any], subcommands: Sequence[str], names: Iterable[str]) -> bool:
+    """Whether every one of these options of an analysis is declared behind the subcommands."""
+    declared = {entry[0] for entry in _options_at(spec, subcommands).values()}
+    return all(name in declared for name in names)
 
 
 _RUNNING = frozenset(("run", "shell", "command"))

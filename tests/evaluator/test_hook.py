@@ -52,7 +52,8 @@ class Place(NamedTuple):
     def run(
         self, stdin: bytes, *arguments: str, command: list[str] | None = None
     ) -> subprocess.CompletedProcess[bytes]:
-        whole = [*(command or HOOK), *(arguments or ("--policy", str(self.policy)))]
+        given = arguments or ("--policy", str(self.policy))
+        whole = [*(command or HOOK), *(() if "--home" in given else ("--home", self.environment["HOME"])), *given]
         return subprocess.run(
             whole, input=stdin, capture_output=True, cwd=self.workspace, env=self.environment, timeout=60, check=False
         )
@@ -73,7 +74,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     policy.write_text(POLICY)
     workspace = root / "workspace"
     workspace.mkdir()
-    environment = {"HOME": str(root / "home"), "XDG_CACHE_HOME": str(root / "cache"), "PATH": os.environ["PATH"]}
+    environment = {"HOME": str(root / "home"), "PATH": os.environ["PATH"]}
     found = Place(policy.parent, workspace, environment)
     found.run(found.payload())  # the program is cached from here on
     return found
@@ -245,22 +246,27 @@ def test_a_project_cannot_permit_for_itself(place: Place, tmp_path: Path) -> Non
 
 
 def test_a_cache_that_cannot_be_written(place: Place, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    broken = place._replace(environment={**place.environment, "XDG_CACHE_HOME": str(tmp_path / "file")})
-    assert broken.decision(place.payload())[0] == "deny"
+    (tmp_path / ".cache").write_text("")
+    done = place.run(place.payload(), "--policy", str(place.policy), "--home", str(tmp_path))
+    assert b'"deny"' in done.stdout
 
 
-def test_the_workspace_does_not_hold_the_cache(place: Place) -> None:
-    lured = place._replace(environment={**place.environment, "XDG_CACHE_HOME": str(place.workspace / "cache")})
+@pytest.mark.parametrize("name", ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"])
+def test_variables_do_not_move_what_is_trusted(place: Place, tmp_path: Path, name: str) -> None:
+    """A project's settings may set variables; a cache or a trust file that it wrote must not count."""
+    lured = place._replace(environment={**place.environment, name: str(tmp_path)})
     assert lured.decision(place.payload())[0] == "deny"
-    assert not (place.workspace / "cache").exists()
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_workspace_is_not_the_home(place: Place) -> None:
     """A project that sets HOME to a folder of its own would move what `~/…` means in the policy."""
+    home = place.environment["HOME"]
     lured = place._replace(environment={**place.environment, "HOME": str(place.workspace / "home")})
     secret = f"{pwd.getpwuid(os.getuid()).pw_dir}/secret"
-    assert lured.decision(place.payload(tool_name="Read", tool_input={"file_path": secret}))[0] == "deny"
+    call = place.payload(tool_name="Read", tool_input={"file_path": secret})
+    done = lured.run(call, "--policy", str(place.policy), "--home", home)
+    assert b'"deny"' in done.stdout
 
 
 # --- the process ---------------------------------------------------------------------------------------------------
