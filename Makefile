@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Silent when all is well; prints what the tool said, and stops, when it is not.
 quiet = @out=$$($(1) 2>&1) || { printf 'failed: %s\n%s\n' '$(1)' "$$out" >&2; exit 1; }
 
-.PHONY: demo test lint bench fmt clean
+.PHONY: demo test lint bench fmt clean mutants
 
 demo: $(VENV)/installed
 	@$(BIN)/remit decide --policy policies/baseline --hook claude-code --format table policies/demo/claude-code.jsonl
@@ -21,6 +21,9 @@ lint: $(VENV)/installed
 	$(call quiet,$(BIN)/ruff check .)
 	$(call quiet,$(BIN)/mypy)
 	$(call quiet,$(BIN)/lint-imports)
+
+mutants: $(VENV)/installed
+	@cd tests && ../$(BIN)/python -m mutants
 
 bench: $(VENV)/bench-installed
 	@$(BIN)/python -m bench

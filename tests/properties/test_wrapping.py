@@ -106,7 +106,7 @@ def test_no_spelling_allows_it(command: str, rewrite: object) -> None:
 @given(
     st.sampled_from(DENIED),
     st.sampled_from(REWRITTEN),
-    st.lists(st.sampled_from(AROUND), min_size=1, max_size=3),
+    st.lists(st.sampled_from([layer for layer in AROUND if "'{}'" not in layer]), min_size=1, max_size=3),
     st.sampled_from(("default", "bypass", "auto")),
     st.booleans(),
 )

@@ -24,6 +24,7 @@ from reference_match import (
 
 from remit.conditions import ABSENT, UNKNOWN, evaluate
 from remit.facts import MAYBE, NO, YES, Access, Facts, HostFact, PathFact, Unit
+from remit.spellings import runs_by_option
 from remit_dsl.program import Program
 
 ALLOW, ASK, DENY = 0, 1, 2
@@ -31,7 +32,7 @@ NAMES = ("allow", "ask", "deny")
 DECISION = {name: at for at, name in enumerate(NAMES)}
 LIMITS = ("too long", "nesting", "too many commands", "too many words", "unwrapping depth", "request size")
 # Whose reason is told when several units are equally strict.
-SPEAKS = ("no_rule", "default", "mode", "unparseable", "uncertain", "guard", "rule")
+SPEAKS = ("no_rule", "default", "mode", "unparseable", "guard", "rule", "uncertain")
 
 
 class Said(NamedTuple):
@@ -315,12 +316,22 @@ class Reference:
             return []
         inner = [item.place for item in unit.analysis.inner if item.kind != "code"]
         found = []
-        for tooth in unit.analysis.teeth:
+        for tooth in sorted({*unit.analysis.teeth, *self._possible_teeth(unit)}):
             own = [item for item in unit.accesses if item.place in (tooth, tooth + 1)]
             bare = not own or not all(self._permitted(item, unit) for item in own)
             if tooth not in inner and tooth + 1 not in inner and bare:
                 found.append(tooth)
         return found
+
+    def _possible_teeth(self, unit: Unit) -> list[int]:
+        """Words with holes that may be an option which bites."""
+        analysis = unit.analysis
+        at = self.tables["program_names"].get(unit.program)
+        if analysis is None or analysis.known or at is None:
+            return []
+        if not analysis.readonly and not runs_by_option(self.tables["programs"][at]):
+            return []
+        return [place for place in analysis.doubtful if not isinstance(unit.argv[place], str)]
 
     def _aside(self, unit: Unit) -> bool:
         aside = [item for item in unit.accesses if item.place == -1 and item.kind != "exec"]

@@ -11,7 +11,8 @@ from remit.cli.options import policy_option
 @click.argument("agent", type=click.Choice(["claude-code"]))
 @policy_option
 @click.option("--label", "labels", multiple=True, metavar="KEY=VALUE", help="A label of the call, for conditions.")
-def command(agent: str, policies: tuple[str, ...], labels: tuple[str, ...]) -> int:
+@click.option("--home", metavar="DIR", help="Where the user's policies, pins and cache are. Default: the account's home.")
+def command(agent: str, policies: tuple[str, ...], labels: tuple[str, ...], home: str | None) -> int:
     """Judge one call for an agent.
 
     Reads the hook payload of AGENT on standard input and answers on standard output. Prints nothing where no rule, mode or
@@ -23,4 +24,5 @@ def command(agent: str, policies: tuple[str, ...], labels: tuple[str, ...]) -> i
     """
     from remit.hook import run
 
-    run([agent, *[f"--policy={path}" for path in policies], *[f"--label={label}" for label in labels]])
+    words = [*[f"--policy={path}" for path in policies], *[f"--label={label}" for label in labels]]
+    run([agent, *words, *([f"--home={home}"] if home is not None else [])])

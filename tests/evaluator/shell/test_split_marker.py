@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 from random import Random
 
@@ -104,11 +105,20 @@ class Ground:
         except subprocess.TimeoutExpired:
             return []
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            _end(process)
         marks = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
         return [mark.split("\x1f")[:-2] for mark in marks.split("\x1e") if mark]
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the script's session. Once it is over itself, what it left in the background has half a second to leave its mark."""
+    until = time.monotonic() + 0.5
+    with contextlib.suppress(ProcessLookupError):
+        while process.poll() is not None and time.monotonic() < until:
+            os.killpg(process.pid, 0)
+            time.sleep(0.002)
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 @pytest.fixture(scope="module")
