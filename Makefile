@@ -23,7 +23,7 @@ lint: $(VENV)/installed
 	$(call quiet,$(BIN)/lint-imports)
 
 mutants: $(VENV)/installed
-	@cd tests && ../$(BIN)/python -m mutants
+	@$(BIN)/python tests/mutants
 
 bench: $(VENV)/bench-installed
 	@$(BIN)/python -m bench

@@ -29,8 +29,8 @@ def rows() -> list[Row]:
             cold, changed = _child("load", policies, folder)
             samples["cold"].append(cold)
             samples["changed"].append(changed)
-            _child("load", policies, folder)
-            samples["cached"].append(_child("load", policies, folder)[0])
+            _child("start", policies, folder)  # the changed policies are cached from here on
+            samples["cached"] += _child("start", policies, folder)
     bare = row("compile: bare lark", f"{RULES:,} rules", samples["bare"])
     cases = {"cold": "cold", "cached": "cached program", "changed": f"1 of {FILES} files changed"}
     return [bare, *[row("compile: remit", case, samples[key], bare.median) for key, case in cases.items()]]
@@ -68,6 +68,14 @@ def _bare(policies: Path) -> list[int]:
     return [time.perf_counter_ns() - start]
 
 
+def _start(policies: Path) -> list[int]:
+    start = time.perf_counter_ns()
+    from remit import Engine
+
+    Engine.load(policies)
+    return [time.perf_counter_ns() - start]
+
+
 def _load(policies: Path) -> list[int]:
     start = time.perf_counter_ns()
     from remit import Engine
@@ -82,5 +90,5 @@ def _load(policies: Path) -> list[int]:
 
 
 if __name__ == "__main__":
-    steps = {"bare": _bare, "load": _load}
+    steps = {"bare": _bare, "start": _start, "load": _load}
     print(json.dumps(steps[sys.argv[1]](Path(sys.argv[2]))))

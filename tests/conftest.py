@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 from cases import Case, Golden, rewrite_cases
-from hypothesis import settings
+from hypothesis import Phase, settings
 
-# The same examples every time: a failure belongs to the change that it comes with. A merge tries more of them (`.ci/run` sets CI).
+# The same examples every time: a failure belongs to the change that it comes with. A merge tries more of them (`.ci/run` sets
+# CI); mutants are hunted without looking for the smallest example.
 settings.register_profile("default", derandomize=True, deadline=None)
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=250)
+settings.register_profile(
+    "hunting", derandomize=True, deadline=None, max_examples=400, phases=(Phase.explicit, Phase.generate)
+)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "default")
 
 _written: dict[Path, dict[str, str]] = {}

@@ -33,17 +33,25 @@ MAX_ENTRIES = 1000  # of a folder that a glob is compared with
 class Places:
     """Resolves words to paths, seen from the folders where a shell may be. wanted: whether any rule asks for paths."""
 
-    __slots__ = ("cwds", "files", "roots", "wanted")
+    __slots__ = ("cwds", "files", "roots", "seen", "wanted")
 
-    def __init__(self, roots: Roots, files: FileSystem, wanted: bool, cwds: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        roots: Roots,
+        files: FileSystem,
+        wanted: bool,
+        cwds: tuple[str, ...],
+        seen: dict[tuple[str, str], PathFact] | None = None,
+    ) -> None:
         self.roots = roots
         self.files = files
         self.wanted = wanted
         self.cwds = cwds
+        self.seen: dict[tuple[str, str], PathFact] = {} if seen is None else seen
 
     def at(self, cwds: tuple[str, ...]) -> Places:
         """The same, seen from `cwds` (empty: it is not known where)."""
-        return self if cwds == self.cwds else Places(self.roots, self.files, self.wanted, cwds)
+        return self if cwds == self.cwds else Places(self.roots, self.files, self.wanted, cwds, self.seen)
 
     def named(self, text: str) -> PathFact:
         """Where a path that a tool was given leads; `~` is home."""
@@ -56,23 +64,26 @@ class Places:
         return self.resolved(word)
 
     def resolved(self, word: Word) -> PathFact:
+        """Where a shell's word leads, whether a rule asks or not."""
         if type(word) is str and word.startswith("/"):
-            return resolve(word, self.roots, self.files)
+            return self._one(word, self.roots.cwd)
         if not self.cwds:
             return _from_somewhere(word, self.roots, self.files)
-        if len(self.cwds) == 1 and type(word) is str:
-            return resolve(word, self.roots.seen_from(self.cwds[0]), self.files, tilde=False)
-        facts = [self._one(word, self.roots.seen_from(cwd)) for cwd in self.cwds]
-        if len(facts) == 1:
-            return facts[0]
+        if len(self.cwds) == 1:
+            return self._one(word, self.cwds[0])
+        facts = [self._one(word, cwd) for cwd in self.cwds]
         if all(fact.paths for fact in facts):
             return facts[0]._replace(paths=tuple(dict.fromkeys([path for fact in facts for path in fact.paths])))
         return facts[0]._replace(paths=(), prefix="", suffix=facts[0].suffix)
 
-    def _one(self, word: Word, roots: Roots) -> PathFact:
-        if type(word) is str:
-            return resolve(word, roots, self.files, tilde=False)
-        return resolve_word(word, roots, self.files, {})
+    def _one(self, word: Word, cwd: str) -> PathFact:
+        """Seen from one folder. What one request asks twice is looked up once."""
+        if type(word) is not str:
+            return resolve_word(word, self.roots.seen_from(cwd), self.files, {})
+        fact = self.seen.get((word, cwd))
+        if fact is None:
+            fact = self.seen[word, cwd] = resolve(word, self.roots.seen_from(cwd), self.files, tilde=False)
+        return fact
 
     def has_options(self, folder: str) -> bool:
         """Whether a name in the folder starts with a dash, or there are too many names to tell."""
@@ -82,8 +93,8 @@ class Places:
     def folders(self, text: str) -> tuple[str, ...]:
         """Where `cd text` may lead; empty when it is not known."""
         if text.startswith("/"):
-            return resolve(text, self.roots, self.files).paths[:1]
-        facts = [resolve(text, self.roots.seen_from(cwd), self.files, tilde=False) for cwd in self.cwds]
+            return self._one(text, self.roots.cwd).paths[:1]
+        facts = [self._one(text, cwd) for cwd in self.cwds]
         if not all(fact.paths for fact in facts):
             return ()
         return tuple(dict.fromkeys([fact.paths[0] for fact in facts]))

@@ -31,9 +31,26 @@ def takes_next(spec: Mapping[str, Any] | None, subcommands: Sequence[str], word:
     return value is None and entry is not None and entry[1] == 1
 
 
+# (identity of a declaration, subcommands) -> the declaration, so that it stays, and its options; it follows from the program alone.
+_TABLES: dict[tuple[int, tuple[str, ...]], tuple[Mapping[str, Any], dict[str, Any]]] = {}
+MAX_TABLES = 1024
+
+
 def _options_at(spec: Mapping[str, Any] | None, subcommands: Sequence[str]) -> dict[str, Any]:
     """Every option that can be given behind the subcommands: the level's own, and the global ones around it."""
-    level: Mapping[str, Any] = spec or {}
+    if spec is None:
+        return {}
+    key = (id(spec), tuple(subcommands))
+    known = _TABLES.get(key)
+    if known is None or known[0] is not spec:
+        if len(_TABLES) >= MAX_TABLES:
+            _TABLES.clear()
+        known = _TABLES[key] = (spec, _merged_options(spec, subcommands))
+    return known[1]
+
+
+def _merged_options(spec: Mapping[str, Any], subcommands: Sequence[str]) -> dict[str, Any]:
+    level = spec
     options = dict(level.get("options", {}))
     for name in subcommands:
         place = level.get("subs", {}).get(name)

@@ -1,4 +1,4 @@
-"""Runs the mutants: `python -m mutants [NAME…]` from the folder `tests`, or `make mutants`.
+"""Runs the mutants of `mutants.toml`: `python tests/mutants [PART OF A NAME…]`, or `make mutants`.
 
 Each mutant is made in a copy of the tree; its test has to fail there. Exit code 1 when one survives, or can no longer be made.
 """
@@ -10,18 +10,31 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from pathlib import Path
+from typing import NamedTuple
 
-from mutants.table import MUTANTS, Mutant
-
-ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 COPIED = ("dsl", "evaluator", "tests", "policies", "pyproject.toml")
 MAX_SECONDS = 600
 
 
+class Mutant(NamedTuple):
+    """One change to a source file. old: text that stands in it exactly once. test: the file, below `tests`, that has to fail."""
+
+    name: str
+    law: str
+    file: str
+    test: str
+    old: str
+    new: str
+
+
 def main(chosen: list[str]) -> int:
     """Prints a line for each mutant; the exit code."""
-    mutants = [item for item in MUTANTS if not chosen or any(text in item.name for text in chosen)]
+    rows = tomllib.loads((HERE / "mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    mutants = [Mutant(**row) for row in rows if not chosen or any(text in row["name"] for text in chosen)]
     with tempfile.TemporaryDirectory(prefix="remit-mutants-") as folder:
         tree = Path(folder)
         for name in COPIED:
@@ -58,6 +71,7 @@ def _try(mutant: Mutant, tree: Path) -> str:
 
 def _passes(test: str, tree: Path) -> bool:
     command = [sys.executable, "-B", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"tests/{test}"]
+    command.append("--hypothesis-profile=hunting")
     try:
         done = subprocess.run(command, cwd=tree, capture_output=True, timeout=MAX_SECONDS, check=False)
     except subprocess.TimeoutExpired:

@@ -14,7 +14,9 @@ from remit_dsl.program import TIERS
 def _certain_deny(world: World) -> bool:
     """Whether the call is denied by a rule when nothing around it speaks for or against it."""
     verdict = engine_of(world.policies).decide(world.request._replace(session="", classifier=""))
-    return verdict.decision == "deny" and "rule" in {unit.reason.code for unit in verdict.units if unit.decision == "deny"}
+    return verdict.decision == "deny" and "rule" in {
+        unit.reason.code for unit in verdict.units if unit.decision == "deny"
+    }
 
 
 @given(worlds(), st.sampled_from(MODES), st.sampled_from(("allow", "deny", "")), st.booleans())
@@ -68,7 +70,10 @@ def test_an_access_that_is_permitted_can_be_denied(world: World, data: st.DataOb
 @pytest.mark.parametrize("tier", TIERS)
 def test_a_deny_of_any_tier_in_every_mode(mode: str, tier: str) -> None:
     """One deny among permissions of all tiers, the call approved, the classifier agreeing."""
-    permits = [PolicyText(name, (RuleText("allow", ("Bash", "exec(*)", "fs.delete(**)")),), ("default allow",)) for name in TIERS]
+    permits = [
+        PolicyText(name, (RuleText("allow", ("Bash", "exec(*)", "fs.delete(**)")),), ("default allow",))
+        for name in TIERS
+    ]
     engine = engine_of((*permits, PolicyText(tier, (RuleText("deny", ("Bash(rm *)",)),))))
     request = _shell("git status && rm x", mode)
     verdict = engine.decide(request._replace(session=Session(approved=frozenset({fingerprint(request)}))))

@@ -17,10 +17,37 @@ from remit.verdict import Verdict
 
 # What the variables of a call may hold: an option, an operand, a path, a host, a program, several words, nothing.
 FILLINGS = (
-    *("-f", "--force", "x", ".env", "push", "rm", "rm x", "", "a/b", "../h/.ssh", "/etc/passwd", "evil.example", "-rf x"),
+    *(
+        "-f",
+        "--force",
+        "x",
+        ".env",
+        "push",
+        "rm",
+        "rm x",
+        "",
+        "a/b",
+        "../h/.ssh",
+        "/etc/passwd",
+        "evil.example",
+        "-rf x",
+    ),
     *("-delete", "-C src", "git push --force", "src/a.py", "mytool rm", "--", "-c 'rm x'"),
 )
-HOLES = ("{0}", '"{0}"', "{0}/.env", '"{0}/id"', "src/{1}", "--output={0}", "-{0}", "x{0}", "{0}{1}", '"{1}"', "{0}x", "-f{0}")
+HOLES = (
+    "{0}",
+    '"{0}"',
+    "{0}/.env",
+    '"{0}/id"',
+    "src/{1}",
+    "--output={0}",
+    "-{0}",
+    "x{0}",
+    "{0}{1}",
+    '"{1}"',
+    "{0}x",
+    "-f{0}",
+)
 
 
 @st.composite
@@ -64,16 +91,21 @@ def test_no_filling_changes_what_was_certain(data: st.DataObject) -> None:
 
 def _without_exceptions(files: Policies) -> Policies:
     """The files with exceptions in allows only."""
-    return tuple([
-        file._replace(rules=tuple([r if r.effect == "allow" else r._replace(excepts=()) for r in file.rules])) for file in files
-    ])
+    return tuple(
+        [
+            file._replace(rules=tuple([r if r.effect == "allow" else r._replace(excepts=()) for r in file.rules]))
+            for file in files
+        ]
+    )
 
 
 def _has_undeclared_options(engine: Engine, text: str) -> bool:
     """Whether a declared program is given an option that its declaration does not know. Then it is as good as unknown, and literal words
     behind it may start commands; that a variable might turn out to be such an option is not held against every `cp "$A" "$B"`."""
     facts = engine.observe(Request("Bash", {"command": text}, CWD, (CWD,), HOME, time="2026-12-01T10:00"))
-    declared = [unit for unit in facts.units if unit.program is not None and engine.program.spec(unit.program) is not None]
+    declared = [
+        unit for unit in facts.units if unit.program is not None and engine.program.spec(unit.program) is not None
+    ]
     return any(unit.analysis is not None and not unit.analysis.known for unit in declared)
 
 

@@ -24,8 +24,22 @@ from remit.request_json import request_of
 GENEROUS = PolicyText(
     "org",
     (
-        RuleText("deny", ("Bash(nosuch *)", "Bash(git nosuch *)", "fs.read(/nosuch/**)", "exec(nosuch)", "net.connect(nosuch.example)")),
-        RuleText("deny", ("Bash(* nosuch)", 'Bash(like "nosuch*")', "Read(/nosuch)", "Ask(nosuch*)"), (), ' when request.user == "x"'),
+        RuleText(
+            "deny",
+            (
+                "Bash(nosuch *)",
+                "Bash(git nosuch *)",
+                "fs.read(/nosuch/**)",
+                "exec(nosuch)",
+                "net.connect(nosuch.example)",
+            ),
+        ),
+        RuleText(
+            "deny",
+            ("Bash(* nosuch)", 'Bash(like "nosuch*")', "Read(/nosuch)", "Ask(nosuch*)"),
+            (),
+            ' when request.user == "x"',
+        ),
         RuleText("allow", ("*", "Bash(*)", "fs.read", "fs.write", "fs.delete", "net.connect", "exec")),
     ),
     ("default allow",),
@@ -34,16 +48,39 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("Bash", {"command": "git status && cat x | rm -r y > z"}),
     ("Bash", {"command": 'cd src; X=a; timeout 5 sudo rm "$X"/*.py {b,c} $(echo ~) <<E\n$X\nE'}),
     ("Bash", {"command": "mytool -v git $X https://good.example x"}),
-    ("Bash", {"command": "find . -name x -exec rm {} + ; LANG=C curl -o x good.example:80; sh -c 'cat y'", "cwd": "src"}),
+    (
+        "Bash",
+        {"command": "find . -name x -exec rm {} + ; LANG=C curl -o x good.example:80; sh -c 'cat y'", "cwd": "src"},
+    ),
     ("Read", {"file_path": "~/x"}),
     ("Search", {"path": "src"}),
     ("WebFetch", {"url": "https://good.example/a"}),
     ("Ask", {"query": "hello"}),
 )
 MODULES = (
-    *("engine", "observe", "observe_shell", "accesses", "arguments", "knowledge", "plain_effects", "decide", "candidates"),
+    *(
+        "engine",
+        "observe",
+        "observe_shell",
+        "accesses",
+        "arguments",
+        "knowledge",
+        "plain_effects",
+        "decide",
+        "candidates",
+    ),
     *("match", "match_shell", "match_words", "match_paths", "permit", "conditions", "paths", "network", "shell_state"),
-    *("spellings", "trees", "request", "roots", "shell.splitter", "shell.fast", "shell.parser", "shell.lists", "shell.simple"),
+    *(
+        "spellings",
+        "trees",
+        "request",
+        "roots",
+        "shell.splitter",
+        "shell.fast",
+        "shell.parser",
+        "shell.lists",
+        "shell.simple",
+    ),
 )
 # The boundary itself, and what runs before a request comes.
 NOT_INSIDE = frozenset(("failure", "with_real_spellings"))
@@ -97,7 +134,9 @@ def test_a_part_that_fails_never_ends_in_allow(
         assert verdict.decision != "allow" or not called
 
 
-@pytest.mark.parametrize("error", [RecursionError, MemoryError, ValueError, KeyError, UnicodeError, OSError, AssertionError])
+@pytest.mark.parametrize(
+    "error", [RecursionError, MemoryError, ValueError, KeyError, UnicodeError, OSError, AssertionError]
+)
 @pytest.mark.parametrize("part", ["remit.engine.observe", "remit.engine.decide", "remit.engine.Engine.observe"])
 def test_every_kind_of_error_is_denied(
     engine: Engine, monkeypatch: pytest.MonkeyPatch, part: str, error: type[Exception]
@@ -177,7 +216,9 @@ def test_beyond_a_limit_is_not_allowed(engine: Engine, command: str, mode: str) 
     ids=["one text", "many texts", "many numbers", "the path"],
 )
 @pytest.mark.parametrize("tool", ["Read", "Bash", "Unheard"])
-def test_a_request_of_more_than_a_megabyte_is_not_allowed(engine: Engine, tool: str, given_input: dict[str, Any]) -> None:
+def test_a_request_of_more_than_a_megabyte_is_not_allowed(
+    engine: Engine, tool: str, given_input: dict[str, Any]
+) -> None:
     assert engine.decide(_request(tool, given_input)).decision != "allow"
 
 
@@ -205,7 +246,13 @@ def _deep() -> list[Any]:
 
 
 _odd: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.binary(max_size=3) | st.just("\ud800"),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.binary(max_size=3)
+    | st.just("\ud800"),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3),
     max_leaves=5,
 )
@@ -227,7 +274,9 @@ def test_a_field_of_the_wrong_type_never_raises_or_permits(field: str, value: An
     assert engine_of((STRICT,)).decide(request._replace(**{field: value})).decision != "allow"
 
 
-@pytest.mark.parametrize("given_input", [Hostile(), None, [], "x", {"command": _deep()}, {"command": "rm x", 7: _deep()}])
+@pytest.mark.parametrize(
+    "given_input", [Hostile(), None, [], "x", {"command": _deep()}, {"command": "rm x", 7: _deep()}]
+)
 def test_hostile_parameters_are_not_allowed(engine: Engine, given_input: Any) -> None:
     strict = engine_of((STRICT,))
     assert strict.decide(Request("Bash", given_input, CWD, (CWD,), HOME)).decision != "allow"

@@ -12,7 +12,15 @@ from strategies import CWD, FILES, HOME
 from remit.engine import Engine
 from remit.request import Request
 
-DENIED = ("rm -rf x", "rm x", "git push --force origin main", "git push -f", "cat .env", "rm --recursive --force x", "curl evil.example")
+DENIED = (
+    "rm -rf x",
+    "rm x",
+    "git push --force origin main",
+    "git push -f",
+    "cat .env",
+    "rm --recursive --force x",
+    "curl evil.example",
+)
 DENIES = ("Bash(rm *)", "Bash(git push --force *)", "fs.read(**/.env)", "net.connect(evil.example)")
 # As generous as a policy can be beside its denials. With the standard library: what a wrapper is, only a declaration can say.
 ENGINE = Engine.from_source(
@@ -68,13 +76,76 @@ REWRITTEN = (
     *(_by_variable, _encoded),
 )
 AROUND = (
-    *("( {} )", "{{ {}; }}", "$({})", "`{}`", "echo $({})", 'echo "$({})"', "true && {}", "make; {}", "make | {}", "{} | make"),
-    *("make || {}", "{} &", "\n\n{}\n", "{} # note", "if {}; then make; fi", "while {}; do :; done", "for i in a b; do {}; done"),
-    *("case x in *) {};; esac", "f() {{ {}; }}; f", "! {}", "time {}", "{} > /dev/null", "{} 2>&1", "> out {}", "{} < /dev/null"),
-    *("LANG=C {}", "A=1 B=2 {}", "LD_PRELOAD=./x {}", "sudo {}", "sudo -u root {}", "timeout 5 {}", "timeout -s KILL 5 {}"),
-    *("sudo timeout 5 {}", "xargs {}", "xargs -n 1 {}", "find . -exec {} \\;", "find . -exec {} +", "cd src && {}", "cat <({})"),
-    *("sh <<'E'\n{}\nE", "cat <<E\n$({})\nE", "sh <<< '{}'", "coproc {}", "[[ a == b ]] || {}", "echo x >(  {} )", "(( 1 )) && {}", "alias a='{}'\na b"),
-    *("mytool {}", "mytool --run {}", "mytool -- {}", "./x.sh {}", "env {}", "command {}", "exec {}", "builtin {}", "nohup {}"),
+    *(
+        "( {} )",
+        "{{ {}; }}",
+        "$({})",
+        "`{}`",
+        "echo $({})",
+        'echo "$({})"',
+        "true && {}",
+        "make; {}",
+        "make | {}",
+        "{} | make",
+    ),
+    *(
+        "make || {}",
+        "{} &",
+        "\n\n{}\n",
+        "{} # note",
+        "if {}; then make; fi",
+        "while {}; do :; done",
+        "for i in a b; do {}; done",
+    ),
+    *(
+        "case x in *) {};; esac",
+        "f() {{ {}; }}; f",
+        "! {}",
+        "time {}",
+        "{} > /dev/null",
+        "{} 2>&1",
+        "> out {}",
+        "{} < /dev/null",
+    ),
+    *(
+        "LANG=C {}",
+        "A=1 B=2 {}",
+        "LD_PRELOAD=./x {}",
+        "sudo {}",
+        "sudo -u root {}",
+        "timeout 5 {}",
+        "timeout -s KILL 5 {}",
+    ),
+    *(
+        "sudo timeout 5 {}",
+        "xargs {}",
+        "xargs -n 1 {}",
+        "find . -exec {} \\;",
+        "find . -exec {} +",
+        "cd src && {}",
+        "cat <({})",
+    ),
+    *(
+        "sh <<'E'\n{}\nE",
+        "cat <<E\n$({})\nE",
+        "sh <<< '{}'",
+        "coproc {}",
+        "[[ a == b ]] || {}",
+        "echo x >(  {} )",
+        "(( 1 )) && {}",
+        "alias a='{}'\na b",
+    ),
+    *(
+        "mytool {}",
+        "mytool --run {}",
+        "mytool -- {}",
+        "./x.sh {}",
+        "env {}",
+        "command {}",
+        "exec {}",
+        "builtin {}",
+        "nohup {}",
+    ),
     *("select x in a; do {}; done", "until {}; do :; done", "echo ${{X:-$({})}}", "trap '{}' EXIT", "alias a='{}'; a"),
     *("$X {}", '"$X" {}', "{} $X", '{} "$X"', "{} *", "mytool $X {}", "X=$({}) make", "export A=$({})", "a=($({}))"),
 )

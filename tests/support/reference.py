@@ -69,7 +69,10 @@ class Reference:
         said = [self._unit(at) for at in range(len(self.facts.units))]
         speaking = [item for item in said if not item.neutral] or [self._global_default()]
         speaking += [item for item in said if item.neutral and item.decision != ALLOW]
-        best = max(speaking, key=lambda item: (item.decision, SPEAKS.index("unparseable" if item.code == "budget" else item.code)))
+        best = max(
+            speaking,
+            key=lambda item: (item.decision, SPEAKS.index("unparseable" if item.code == "budget" else item.code)),
+        )
         decision, code = self._exit(best)
         return Answer(NAMES[decision], code, tuple([NAMES[item.decision] for item in said]))
 
@@ -154,7 +157,9 @@ class Reference:
 
     # --- rules and targets -----------------------------------------------------------------------------------
 
-    def rule(self, row: Any, unit: Unit, keep: Callable[[Any, Access | None], bool] = lambda target, access: True) -> int:
+    def rule(
+        self, row: Any, unit: Unit, keep: Callable[[Any, Access | None], bool] = lambda target, access: True
+    ) -> int:
         """Truth of a rule on a unit: the best over all its targets on the unit and on each of its accesses."""
         wide = row[1] != "allow"
         best = NO
@@ -195,7 +200,7 @@ class Reference:
             truth = self._access(target, access, wide)
             return truth if access.sure and unit.sure else min(truth, MAYBE)
         facts = self.facts
-        if NO == max(takes(target[1], facts.tool), takes(target[1], facts.agent_tool)):
+        if YES not in (takes(target[1], facts.tool), takes(target[1], facts.agent_tool)):
             return NO
         truth = self._content(target, unit, wide)
         truth = truth if wide or truth == YES else NO

@@ -6,7 +6,7 @@ It shares no code with the evaluator: no plans, no index, no tables of states. E
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -31,7 +31,7 @@ def spelled_out(glob: Any) -> tuple[Any, ...]:
     return tuple([item for token in tokens for item in (token if isinstance(token, str) else [token])])
 
 
-@lru_cache(maxsize=None)
+@cache
 def glob_takes(glob: tuple[Any, ...], text: str) -> bool:
     if not glob:
         return text == ""
@@ -47,7 +47,7 @@ def _one(token: Any, char: str) -> bool:
     return token == ONE or bool(token[1]) != any(low <= char <= high for low, high in token[2])
 
 
-@lru_cache(maxsize=None)
+@cache
 def both_take(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
     """Whether some text matches both. Of two tokens that are not ANY one is a literal, or both take a fresh character."""
     if left and left[0] == ANY:
@@ -62,7 +62,9 @@ def both_take(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
 
 def readings(tokens: tuple[Any, ...], longest: int) -> list[str]:
     """Texts that stand for all that the tokens of a word can become, as far as a pattern with `longest` ONEs can tell."""
-    choices = [[t] if isinstance(t, str) else [FRESH * n for n in range(longest + 2)] if t == ANY else [FRESH] for t in tokens]
+    choices = [
+        [t] if isinstance(t, str) else [FRESH * n for n in range(longest + 2)] if t == ANY else [FRESH] for t in tokens
+    ]
     return ["".join(row) for row in product(*choices)]
 
 
@@ -103,7 +105,11 @@ def as_one_word(words: Sequence[Any]) -> tuple[Any, ...]:
     blank = ""
     for word in words:
         vanishes = many(word) and not any(isinstance(part, str) and part for part in word.parts)
-        raw = tuple(word) if isinstance(word, str) else spelled_out([p if isinstance(p, str) else ANY for p in word.parts])
+        raw = (
+            tuple(word)
+            if isinstance(word, str)
+            else spelled_out([p if isinstance(p, str) else ANY for p in word.parts])
+        )
         tokens += (() if vanishes else tuple(blank)) + raw
         blank = "" if vanishes and not blank else " "
     return tokens
@@ -298,7 +304,13 @@ def path_truth(row: Any, fact: PathFact, roots: Any, wide: bool, tree: bool) -> 
     anchor, parts = row
     if not wide and tree and (not parts or parts[-1] != DEEP):
         return NO
-    folders = ["/"] if anchor == "/" or (anchor == "*" and wide) else [roots.home, *roots.homes] if anchor == "~" else roots.workspace
+    folders = (
+        ["/"]
+        if anchor == "/" or (anchor == "*" and wide)
+        else [roots.home, *roots.homes]
+        if anchor == "~"
+        else roots.workspace
+    )
     parts = (DEEP, *parts) if anchor == "*" else parts
     full = [(*components(folder), *parts) for folder in folders if folder]
     if not full:
@@ -333,7 +345,7 @@ def _open_path(full: Any, fact: PathFact, wide: bool, tree: bool) -> int:
         shapes = [(*components(folder), *([(start, ANY)] if start and not fact.suffix else []), DEEP)]
     else:
         first, *others = fact.suffix.split("/")
-        ends = (*([(ANY, first)] if first else []), *[part for part in others]) if wide and fact.suffix else ()
+        ends = (*([(ANY, first)] if first else []), *others) if wide and fact.suffix else ()
         shapes = [(DEEP, *ends)]
     patterns = [(*item, DEEP) if wide else item for item in full]
     if all(any(row_covers(item, shape) for item in patterns) for shape in shapes):
@@ -398,4 +410,6 @@ def _labels(where: Any, labels: list[str]) -> bool:
     if where[0] == ANY:
         behind = list(where[1:])
         return any(labels[start:] == behind for start in range(1, len(labels) + 1))
-    return len(labels) == len(where) and all(takes(item, label) == YES for item, label in zip(where, labels, strict=True))
+    return len(labels) == len(where) and all(
+        takes(item, label) == YES for item, label in zip(where, labels, strict=True)
+    )

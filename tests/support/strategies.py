@@ -78,7 +78,14 @@ UNIT_TARGETS = (
     *("Bash(* x)", "Bash(* --force)", "Bash(mytool *)", "Bash(mytool -v *)", "Bash(cat *)", "Bash(cat .env)"),
     *("Bash(find *)", "Bash(find * -delete)", "Bash(r* x)", "Bash(@progs *)", "Bash(sudo *)", "Bash(sudo rm *)"),
     *("Bash(timeout * git *)", "Bash(/usr/bin/rm *)", "Bash(git push:*)", "Bash(cp * x)", "Bash(echo *)", "Bash(sh *)"),
-    *('Bash(like "*rm*")', 'Bash(like "git * --force*")', "Bash(make)", "Bash(curl *)", "Bash(mytool x*)", "Bash(cd *)"),
+    *(
+        'Bash(like "*rm*")',
+        'Bash(like "git * --force*")',
+        "Bash(make)",
+        "Bash(curl *)",
+        "Bash(mytool x*)",
+        "Bash(cd *)",
+    ),
     *("Read", "Read(.env)", "Read(./**)", "Read(/etc/**)", "Write(**/*.py)", "Write", "Search(src/**)", "WebFetch"),
     *("WebFetch(evil.example)", "WebFetch(*.good.example)", "WebFetch(@good)", "mcp__x__*", "mcp__x__y", "run_shell"),
     *("mcp__x__y(hello)", "Ask(hello*)", "Ask(hello)", "Ask"),
@@ -166,11 +173,20 @@ def _about(*names: str) -> tuple[str, ...]:
 ALWAYS = ("Bash", "Bash(*)", "*")
 THEMES = {
     "git": ((*ALWAYS, *_about("git", "--force", "net")), ("git push", "git", "git status", "git -C src push", "echo")),
-    "rm": ((*ALWAYS, *_about("rm", " x", "progs", "delete")), ("rm", "rm -r", "mytool rm", "/usr/bin/rm", "./rm", "cd")),
+    "rm": (
+        (*ALWAYS, *_about("rm", " x", "progs", "delete")),
+        ("rm", "rm -r", "mytool rm", "/usr/bin/rm", "./rm", "cd"),
+    ),
     "files": ((*ALWAYS, *_about("cat", "cp", "fs.", "find")), ("cat", "cp", "find", "mytool", "rm", "")),
     "hosts": ((*ALWAYS, *_about("curl", "net", "progs", "example", "fs.write")), ("curl", "mytool", "git push")),
-    "wrapping": ((*ALWAYS, *_about("sudo", "timeout", "sh", "exec", "rm")), ("sudo rm", "timeout 5", "sh", "xargs rm", "rm")),
-    "tools": (("*", "Bash", *_about("Read", "Write", "Search", "Web", "mcp", "Ask", "fs.", "net", "run_")), ("cat", "curl")),
+    "wrapping": (
+        (*ALWAYS, *_about("sudo", "timeout", "sh", "exec", "rm")),
+        ("sudo rm", "timeout 5", "sh", "xargs rm", "rm"),
+    ),
+    "tools": (
+        ("*", "Bash", *_about("Read", "Write", "Search", "Web", "mcp", "Ask", "fs.", "net", "run_")),
+        ("cat", "curl"),
+    ),
 }
 _targets = st.sampled_from(ALL_TARGETS)
 _modes = st.sampled_from(("plan", "bypass", "auto", "accept_edits"))
@@ -218,7 +234,10 @@ def policies(draw: st.DrawFn, about: Sequence[str] = ALL_TARGETS) -> Policies:
     found = []
     for tier in tiers:
         few = tuple(draw(st.lists(rules(EFFECTS, about), min_size=1, max_size=5)))
-        others = [draw(st.lists(kind, max_size=most)) for kind, most in ((_global_defaults, 1), (_defaults(about), 2), (_rare_bounds, 1))]
+        others = [
+            draw(st.lists(kind, max_size=most))
+            for kind, most in ((_global_defaults, 1), (_defaults(about), 2), (_rare_bounds, 1))
+        ]
         found.append(PolicyText(tier, few, tuple([text for row in others for text in row])))
     return tuple(found)
 
@@ -226,7 +245,22 @@ def policies(draw: st.DrawFn, about: Sequence[str] = ALL_TARGETS) -> Policies:
 # --- commands ------------------------------------------------------------------------------------------------
 
 PROGRAMS = (
-    *("git push", "rm", "cat", "mytool", "git", "rm -r", "rm", "mytool", "git status", "cp", "find", "curl", "echo", "cd"),
+    *(
+        "git push",
+        "rm",
+        "cat",
+        "mytool",
+        "git",
+        "rm -r",
+        "rm",
+        "mytool",
+        "git status",
+        "cp",
+        "find",
+        "curl",
+        "echo",
+        "cd",
+    ),
     *("make", "/usr/bin/rm", "./rm"),
 )
 OPTIONS = ("-f", "--force", "--forc", "-r", "-rf", "-fr", "-n", "-v", "--", "-delete", "-C", "-o", "-t", "-c", "-name")
@@ -234,16 +268,54 @@ OPERANDS = (
     *("push", "status", "x", ".env", "src/a.py", "../h/.ssh/id", "/etc/passwd", "link/id", "~/.ssh/id", "rm", "."),
     *("good.example", "https://evil.example/p", "api.good.example", "origin", "hello"),
 )
-UNKNOWNS = ("$X", '"$X"', "$(echo x)", "*", "*.py", "$X/.env", '"$X/id"', "src/$Y", "--o=$X", "{x,.env}", "-$X", "~root/x")
+UNKNOWNS = (
+    "$X",
+    '"$X"',
+    "$(echo x)",
+    "*",
+    "*.py",
+    "$X/.env",
+    '"$X/id"',
+    "src/$Y",
+    "--o=$X",
+    "{x,.env}",
+    "-$X",
+    "~root/x",
+)
 WRAPPERS = ("sudo", "sudo -u root", "timeout 5", "xargs", "timeout -s KILL 5", "sudo timeout 1", "xargs -n 1", "mytool")
-REDIRECTIONS = ("> x", ">> src/a.py", "< .env", "2>&1", "> /dev/null", "> $X", "> ~/.ssh/id", "<<< rm", "&> /etc/passwd")
+REDIRECTIONS = (
+    "> x",
+    ">> src/a.py",
+    "< .env",
+    "2>&1",
+    "> /dev/null",
+    "> $X",
+    "> ~/.ssh/id",
+    "<<< rm",
+    "&> /etc/passwd",
+)
 PREFIXES = ("LANG=C ", "LD_PRELOAD=./x ", "A=1 ", "A=$X ")
 JOINTS = (" && ", " ; ", " | ", " || ", "\n", " & ")
 FRAMES = (
     *("({})", "{{ {}; }}", "echo $({})", 'echo "`{}`"', "if make; then {}; fi", "for f in x; do {}; done", "! {}"),
     *("sh <<'END'\n{}\nEND", "f() {{ {}; }}; f", "find . -exec {} \\;", "cat <({})", "cd src && {}", "X=x; {}"),
 )
-HOSTILE = ("", " ", "'", "$(", "rm \x00", "echo \u202e", "))", "<<", "if", "eval rm x", "$X", "$X x", "rm x\\\n y", "\\rm x")
+HOSTILE = (
+    "",
+    " ",
+    "'",
+    "$(",
+    "rm \x00",
+    "echo \u202e",
+    "))",
+    "<<",
+    "if",
+    "eval rm x",
+    "$X",
+    "$X x",
+    "rm x\\\n y",
+    "\\rm x",
+)
 
 
 _sometimes = st.sampled_from((False, False, False, True))
@@ -284,7 +356,14 @@ def commands(draw: st.DrawFn, unknown: bool = True, programs: Sequence[str] = PR
 # --- requests ------------------------------------------------------------------------------------------------
 
 _PATHS = ("x", ".env", "/w/src/a.py", "/etc/passwd", "~/.ssh/id", "link/id", "../h/.ssh/id", "~other/x", "a\0b", "")
-_URLS = ("https://good.example/a", "http://good.example:8080", "https://x.good.example", "evil.example", "http://a@b@c", "")
+_URLS = (
+    "https://good.example/a",
+    "http://good.example:8080",
+    "https://x.good.example",
+    "evil.example",
+    "http://a@b@c",
+    "",
+)
 _wrong: st.SearchStrategy[Any] = st.sampled_from((None, 7, True, ["x"], {"a": "b"}, []))
 _tool_calls: st.SearchStrategy[tuple[str, dict[str, Any]]] = st.one_of(
     st.builds(
@@ -335,7 +414,9 @@ def requests(draw: st.DrawFn, theme: str = "") -> Request:
 def sessions(draw: st.DrawFn, request: Request) -> Session:
     """What earlier calls left behind: approvals of this call or another, denials up to and beyond the limits."""
     approved: frozenset[str] = draw(
-        st.sampled_from((frozenset(), frozenset(), frozenset(), frozenset({"sha256:0"}), frozenset({fingerprint(request)})))
+        st.sampled_from(
+            (frozenset(), frozenset(), frozenset(), frozenset({"sha256:0"}), frozenset({fingerprint(request)}))
+        )
     )
     row, total = draw(st.sampled_from(((0, 0), (0, 0), (2, 19), (3, 3), (0, 20))))
     return Session("s", draw(st.sampled_from((0, 5))), total, row, 0, approved)
