@@ -126,6 +126,10 @@ def role_accesses(analysis: Analysis, places: Places, caps: Mapping[str, Any]) -
             found.append(Access("net.connect", None, host_of_word(use.word), None, use.sure, False, use.place))
         elif use.kind == "run":
             found.append(Access("exec", None, None, use.word, use.sure, False, use.place))
+            if (
+                type(use.word) is not str or "/" in use.word or "." in use.word
+            ):  # a script's file, which may be shown as it is run
+                found += _file_accesses(use._replace(kind="read"), places)
         elif use.kind in KINDS and (type(use.word) is not str or use.word not in NOTHING):
             found += _file_accesses(use, places)
     return tuple(found)
@@ -141,7 +145,7 @@ def code_accesses(language: str, text: str, places: Places) -> tuple[Access, ...
 
 
 def _file_accesses(use: RoleUse, places: Places) -> list[Access]:
-    if _is_pipe(use.word):
+    if is_pipe(use.word):
         return []
     if use.kind == "enter" and places.inside_workspace(places.resolved(use.word)):
         return []
@@ -150,7 +154,7 @@ def _file_accesses(use: RoleUse, places: Places) -> list[Access]:
     return [Access(kind, path, None, None, use.sure, tree, use.place) for kind in KINDS[use.kind]]
 
 
-def _is_pipe(word: Word) -> bool:
+def is_pipe(word: Word) -> bool:
     """Whether the word is one process substitution: a pipe to a command that is judged by itself."""
     if not isinstance(word, Partial) or len(word.parts) != 1:
         return False
@@ -183,7 +187,7 @@ def _redirection(op: str, target: Word, places: Places) -> list[Access]:
     kinds = ["fs.read"] if op in ("<", "<>", "<&") else []
     if op in WRITING_OPS or op == "<>":
         kinds.append("fs.write")
-    if _is_pipe(target):
+    if is_pipe(target):
         return []
     path = places.path(target)
     return [Access(kind, path, None, None, True, False, -1) for kind in kinds]
@@ -194,7 +198,7 @@ def possible_accesses(words: tuple[Word, ...], places: Places, caps: Mapping[str
     kinds = [kind for kind in FS_KINDS if kind in caps]
     found: list[Access] = []
     for word in words[:MAX_POSSIBLE_WORDS]:
-        value = "" if _is_pipe(word) else value_part(word)
+        value = "" if is_pipe(word) else value_part(word)
         if kinds and value != "":
             path = places.path(value)
             found += [Access(kind, path, None, None, False, False, -2) for kind in kinds]

@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from remit.accesses import Places, code_accesses, possible_accesses, redirection_accesses, role_accesses, value_part
+from remit.accesses import (
+    Places,
+    code_accesses,
+    is_pipe,
+    possible_accesses,
+    redirection_accesses,
+    role_accesses,
+    value_part,
+)
 from remit.facts import Access, Analysis, Inner, Unit
 from remit.knowledge import analyse
 from remit.match_shell import bare_program, may_name, names_program
@@ -30,7 +38,7 @@ from remit.shell_state import (
     unknown_value,
     wanders,
 )
-from remit.spellings import all_declared, runs_by_option
+from remit.spellings import all_declared, runs_by_option, runs_operands
 from remit_dsl.globs import glob_matches
 from remit_dsl.index import base_name
 from remit_dsl.plans import ANY_WORDS
@@ -47,19 +55,30 @@ EVERY_KIND = ("fs.read", "fs.write", "fs.delete", "net.connect", "exec")
 
 
 class Nest:
-    """Where a command was found: the unit around it and how it hangs there."""
+    """Where a command was found: the unit around it and how it hangs there. stdin: the text on its standard input, a Partial when that
+    is not known, None when it is the agent's own."""
 
-    __slots__ = ("context", "depth", "parent", "place", "sure")
+    __slots__ = ("context", "depth", "parent", "place", "stdin", "sure")
 
-    def __init__(self, parent: int, place: int, depth: int, sure: bool, context: tuple[str, ...]) -> None:
+    def __init__(
+        self, parent: int, place: int, depth: int, sure: bool, context: tuple[str, ...], stdin: Word | None = None
+    ) -> None:
         self.parent = parent
         self.place = place
         self.depth = depth
         self.sure = sure
         self.context = context
+        self.stdin = stdin
 
 
 TOP = Nest(-1, -1, 0, True, ())
+# Inside of these, standard input may be a pipe or a file that a redirection of the whole gives.
+COMPOUND = frozenset(("group", "subshell", "loop", "branch", "function", "process", "coproc"))
+PIPES = frozenset(("|", "|&"))
+# Builtins that evaluate what is assigned or tested once more: `test -v 'a[$(id)]'` runs id (bash(1) "ARITHMETIC EVALUATION").
+EVALUATING = frozenset(
+    ("test", "[", "read", "let", "unset", "mapfile", "readarray", "getopts", "wait", "compgen", "export", *DECLARING)
+)
 
 
 class ShellObserver:
@@ -89,6 +108,8 @@ class ShellObserver:
         if outer is not None:
             state.exported = outer.exported
         # bash(1) "The Shopt Builtin", dotglob and GLOBIGNORE; for zsh: GLOB_DOTS.
+        state.odd_splitting = "IFS" in text
+        state.odd_cd = "CDPATH" in text or "cdable_vars" in text
         state.hidden = "glob" in text.lower() and any(
             word in text for word in ("dotglob", "GLOBIGNORE", "GLOB_DOTS", "globdots")
         )
@@ -120,9 +141,14 @@ class ShellObserver:
             for assignment in command.assignments:
                 state.variables[assignment.name] = unknown_value(assignment.name)
             for word in command.argv[1:]:
-                name = str(word).partition("=")[0]
-                if name.isidentifier():
-                    state.variables[name] = unknown_value(name)
+                self._forget_name(str(word).partition("=")[0], state)
+
+    def _forget_name(self, name: str, state: State) -> None:
+        """A variable has a value that is not known; one that changes what runs makes every later command another one."""
+        if name.isidentifier():
+            state.variables[name] = unknown_value(name)
+            if self._runs(name):
+                state.exported = (*state.exported, Assignment(name, state.variables[name], False, False))
 
     def opaque(self, construct: str, text: str, nest: Nest) -> None:
         """Add a piece that was not understood: it may do anything."""
@@ -147,11 +173,23 @@ class ShellObserver:
         argv = self._words(command.argv, state)
         context = command.context
         inner = _inside(nest, context) if context else nest
+        stdin = self._stdin(command, state, nest)
+        if stdin is not inner.stdin:
+            inner = Nest(inner.parent, inner.place, inner.depth, inner.sure, inner.context, stdin)
         environment = state.exported
         if command.assignments:
             environment = self._environment(command.assignments, state, bool(argv), inner) + environment
-        self.simple(argv, environment, command.redirections, state, inner, command.after)
+        self.simple(argv, environment, command.redirections, state, inner)
         return argv
+
+    def _stdin(self, command: SimpleCommand, state: State, nest: Nest) -> Word | None:
+        """The text on a command's standard input: of its own redirection, of the pipe before it, or of what is around it."""
+        for item in reversed(command.redirections):
+            if item.fd in ("", "0") and item.op.startswith("<"):
+                return fill(item.target, state, self.places.roots.home) if item.op.startswith("<<") else UNKNOWN_WORDS
+        if command.after in PIPES or any(place.kind in COMPOUND for place in command.context):
+            return UNKNOWN_WORDS
+        return state.stdin if state.stdin is not None else nest.stdin
 
     def _words(self, argv: tuple[Word, ...], state: State) -> tuple[Word, ...]:
         """The words with braces spelled out and known values filled in."""
@@ -223,7 +261,6 @@ class ShellObserver:
         redirections: tuple[Redirection, ...],
         state: State,
         nest: Nest,
-        after: str,
     ) -> None:
         """Add the unit of one simple command, then the units inside it."""
         places = self.places.at(state.cwds)
@@ -243,7 +280,7 @@ class ShellObserver:
             known = spec is not None and analysis.known and (program is name or bare_program(name) is not None)
         accesses = (*self._own_accesses(argv, analysis, known, places), *accesses)
         if analysis is not None and analysis.inner:
-            accesses += self._input_accesses(analysis, redirections, places, state)
+            accesses += self._input_accesses(analysis, nest, places)
         inert = known and analysis is not None and analysis.inert
         at = self._add(
             Unit("command", join_text(argv), argv, program, analysis, known, environment, accesses, nest.context,
@@ -251,11 +288,24 @@ class ShellObserver:
         )  # fmt: skip
         if analysis is not None and analysis.inner:
             for item in analysis.inner:
-                self._inner(item, analysis, program or "", redirections, state, nest, at, after)
+                self._inner(item, analysis, program or "", state, nest, at)
             if known and _is_transparent(analysis) and len(self.units) > at + 1:
                 self.units[at] = self.units[at]._replace(transparent=True)
-        if analysis is None or (not known and _may_run_words(spec, argv, analysis)):
-            self._possible_commands(argv, spec is not None, nest, at)
+        if analysis is not None:
+            self._evaluated(argv, program or "", analysis, nest, at)
+        if nest.sure and (analysis is None or (not known and _may_run_words(spec, argv, analysis))):
+            self._possible_commands(argv, spec is not None, state, nest, at)
+
+    def _evaluated(self, argv: tuple[Word, ...], program: str, analysis: Analysis, nest: Nest, at: int) -> None:
+        """Literal data that the shell evaluates as code, and scripts that come out of a process substitution."""
+        inner = Nest(at, -1, nest.depth + 1, nest.sure, nest.context)
+        if program in EVALUATING or (program == "printf" and "-v" in argv):
+            for word in argv[1:]:
+                if type(word) is str and ("$(" in word or "`" in word):
+                    self.opaque("evaluated data", word, inner)
+        for use in analysis.roles:
+            if use.kind == "run" and is_pipe(use.word):
+                self.opaque("dynamic script", str(use.word), inner)
 
     def _own_accesses(
         self, argv: tuple[Word, ...], analysis: Analysis | None, known: bool, places: Places
@@ -270,22 +320,12 @@ class ShellObserver:
         others = tuple([word for at, word in enumerate(argv) if at and at not in spoken])
         return (run, *accesses, *possible_accesses(others, places, self.caps))
 
-    def _input_accesses(
-        self, analysis: Analysis, redirections: tuple[Redirection, ...], places: Places, state: State
-    ) -> tuple[Access, ...]:
+    def _input_accesses(self, analysis: Analysis, nest: Nest, places: Places) -> tuple[Access, ...]:
         """What a heredoc or here-string that an interpreter reads may touch."""
         languages = [item.language for item in analysis.inner if item.kind == "input" and item.language != "shell"]
-        body = self._input_text(redirections, state) if languages else None
-        return code_accesses(languages[0], body, places) if type(body) is str else ()
+        return code_accesses(languages[0], nest.stdin, places) if languages and type(nest.stdin) is str else ()
 
-    def _input_text(self, redirections: tuple[Redirection, ...], state: State) -> Word | None:
-        """The text that standard input is redirected from; None when it is not a heredoc or here-string."""
-        for item in reversed(redirections):
-            if item.fd in ("", "0") and item.op.startswith("<"):
-                return fill(item.target, state, self.places.roots.home) if item.op.startswith("<<") else None
-        return None
-
-    def _possible_commands(self, argv: tuple[Word, ...], declared: bool, nest: Nest, at: int) -> None:
+    def _possible_commands(self, argv: tuple[Word, ...], declared: bool, state: State, nest: Nest, at: int) -> None:
         """An unknown program may run what its words spell: every word that names a program of a rule may start a command, and so may,
         unless the program is declared and only its options are not known, a word with holes. Beyond the limit nothing is known."""
         count = 0
@@ -294,21 +334,19 @@ class ShellObserver:
             if word == "" or (declared and type(word) is not str) or not self._may_start(word):
                 continue
             count += 1
-            full = count > MAX_POSSIBLE_COMMANDS
+            full = count > MAX_POSSIBLE_COMMANDS or nest.depth >= MAX_DEPTH
             tail = (UNKNOWN_WORDS,) if full else (word, *argv[place + 1 :])
-            program = base_name(word) if type(word) is str and not full else None
-            analysis = analyse(self.program.spec(program) or NO_KNOWLEDGE, tail) if program is not None else None
-            self._add(
-                Unit("command", join_text(tail), tail, program, analysis, context=nest.context,
-                     parent=at, parent_index=place, sure=False)
-            )  # fmt: skip
+            self.simple(tail, (), (), state, Nest(at, place, nest.depth + 1, False, nest.context, nest.stdin))
             if full:
                 break
 
     def _may_start(self, word: Word) -> bool:
-        """Whether a word may be a program that some rule names."""
-        if type(word) is str and base_name(word) in self.ruled_programs:
-            return True
+        """Whether a word may be a program that some rule names, or one that runs others."""
+        if type(word) is str:
+            name = base_name(word)
+            spec = self.program.spec(name)
+            if name in self.ruled_programs or (spec is not None and runs_operands(spec)):
+                return True
         if isinstance(word, Partial) and self.ruled_programs and may_name(word, self.ruled_programs):
             return True
         sets = self.program.tables["sets"]
@@ -323,12 +361,9 @@ class ShellObserver:
 
     # --- commands inside commands ----------------------------------------------------------------------------
 
-    def _inner(
-        self, item: Inner, analysis: Analysis, program: str, redirections: tuple[Redirection, ...], state: State, nest: Nest, at: int,
-        after: str,
-    ) -> None:  # fmt: skip
+    def _inner(self, item: Inner, analysis: Analysis, program: str, state: State, nest: Nest, at: int) -> None:
         context = (*nest.context, f"wrapper:{program}")
-        inner = Nest(at, item.place, nest.depth + 1, nest.sure and item.sure, context)
+        inner = Nest(at, item.place, nest.depth + 1, nest.sure and item.sure, context, nest.stdin)
         if item.kind == "command":
             words = (*item.words, UNKNOWN_WORDS) if item.dynamic else item.words
             if not words:
@@ -336,11 +371,11 @@ class ShellObserver:
             if inner.depth > MAX_DEPTH:
                 self.opaque("unwrapping depth", join_text(words), inner)
                 return
-            self.simple(words, state.exported + self._assigned(analysis, inner), (), state, inner, "")
+            self.simple(words, state.exported + self._assigned(analysis, inner), (), state, inner)
         elif item.kind == "shell":
             self._shell_text((*item.words, "$@") if item.dynamic else item.words, program, state, inner)
         elif item.kind == "input" and item.language == "shell":
-            self._shell_input(redirections, program, state, inner, after)
+            self._shell_input(program, state, inner)
 
     def _assigned(self, analysis: Analysis, nest: Nest) -> tuple[Assignment, ...]:
         """The environment that a wrapper's own operands set for what it runs (`env NAME=value command`)."""
@@ -359,14 +394,11 @@ class ShellObserver:
         else:
             self.opaque("dynamic script", join_text(words), nest)
 
-    def _shell_input(
-        self, redirections: tuple[Redirection, ...], program: str, state: State, nest: Nest, after: str
-    ) -> None:
+    def _shell_input(self, program: str, state: State, nest: Nest) -> None:
         """What standard input gives a shell to run: a heredoc or here-string that is known, else something that is not."""
-        body = self._input_text(redirections, state)
-        if type(body) is str:
-            self.script(body, DIALECTS.get(program, "bash"), nest, state)
-        elif body is not None or after in ("|", "|&") or any(item.op.startswith("<") for item in redirections):
+        if type(nest.stdin) is str:
+            self.script(nest.stdin, DIALECTS.get(program, "bash"), nest, state)
+        elif nest.stdin is not None:
             self.opaque("dynamic script", f"what {program} reads", nest)
 
     # --- what a command changes for those behind it ----------------------------------------------------------
@@ -394,6 +426,8 @@ class ShellObserver:
             self._export(argv, state, steady and certain, nest)
         elif name in CLOBBERING:
             self._forget((command,), state)
+        elif name == "exec" and len(argv) == 1:
+            state.stdin = UNKNOWN_WORDS
         elif name == "set" and any(type(w) is not str or (w.startswith("-") and "a" in w) for w in argv[1:]):
             state.exported = (*state.exported, Assignment("…", UNKNOWN_WORDS, False, False))
 
@@ -407,6 +441,9 @@ class ShellObserver:
             self._forget((command,), state)
 
     def _change_directory(self, argv: tuple[Word, ...], state: State) -> None:
+        if state.odd_cd:
+            state.cwds, state.alternatives = (), ()
+            return
         operands: list[Word] = [
             word for word in argv[1:] if type(word) is not str or not word.startswith("-") or word == "-"
         ]
@@ -464,7 +501,7 @@ def _scope(scopes: dict[tuple[int, ...], State], path: tuple[int, ...]) -> State
 
 def _inside(nest: Nest, context: tuple[Context, ...]) -> Nest:
     kinds = tuple([place.kind for place in context])
-    return Nest(nest.parent, nest.place, nest.depth, nest.sure, (*nest.context, *kinds))
+    return Nest(nest.parent, nest.place, nest.depth, nest.sure, (*nest.context, *kinds), nest.stdin)
 
 
 def _is_transparent(analysis: Analysis) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from remit.candidates import Hits, access_refs
-from remit.facts import MAYBE, YES, Access, Analysis, Facts, Unit
+from remit.facts import MAYBE, YES, Access, Analysis, Facts, Option, Unit
 from remit.match import Scene, access_truth, plan_of, rule_truth, target_truth
 from remit.match_shell import match_narrowly
 from remit.spellings import runs_by_option
@@ -98,8 +98,22 @@ def _spells_what_bites(scene: Scene, target: Target) -> bool:
 
 
 def _tooth_permitted(scene: Scene, tooth: int) -> bool:
-    own = [access for access in scene.unit.accesses if access.place in (tooth, tooth + 1)]
+    places = {
+        tooth,
+        *[tooth + 1 for option in _options(scene.unit) if option.place == tooth and _is_next(scene.unit, option)],
+    }
+    own = [access for access in scene.unit.accesses if access.place in places]
     return bool(own) and all(access_grant(scene, access) is not None for access in own)
+
+
+def _options(unit: Unit) -> tuple[Option, ...]:
+    return unit.analysis.options if unit.analysis is not None else ()
+
+
+def _is_next(unit: Unit, option: Option) -> bool:
+    """Whether the option's value is the next word of the command, as a whole."""
+    after = option.place + 1
+    return option.value is not None and after < len(unit.argv) and unit.argv[after] is option.value
 
 
 def _aside_permitted(scene: Scene) -> bool:
@@ -158,7 +172,7 @@ def _by_accesses(scene: Scene) -> Grant | None:
         return None
     accesses = unit.accesses
     if unit.transparent or unit.inert:
-        accesses = tuple([access for access in accesses if access.kind != "exec"])
+        accesses = tuple([access for access in accesses if access.kind != "exec" or access.place != -1])
         if not accesses:
             return _own_grant(scene)
     if not accesses:
@@ -171,7 +185,7 @@ def _by_accesses(scene: Scene) -> Grant | None:
 
 def _own_grant(scene: Scene) -> Grant:
     """What permits running a program that needs no permission: a rule or default that says so, else nothing."""
-    runs = [access for access in scene.unit.accesses if access.kind == "exec"]
+    runs = [access for access in scene.unit.accesses if access.kind == "exec" and access.place == -1]
     return (access_grant(scene, runs[0]) if runs else None) or Grant()
 
 

@@ -20,21 +20,33 @@ CLOBBERING = frozenset(("read", "mapfile", "readarray", "getopts", "let", "print
 DECLARING = frozenset(("declare", "typeset", "local", "readonly"))
 CHANGING_DIRECTORY = frozenset(("cd", "pushd", "popd"))
 STATEFUL = frozenset(
-    (*RUNNING, *CLOBBERING, *DECLARING, *CHANGING_DIRECTORY, "export", "set", "alias", "command", "builtin")
+    (*RUNNING, *CLOBBERING, *DECLARING, *CHANGING_DIRECTORY, "export", "set", "alias", "command", "builtin", "exec")
 )
 MAX_DIRECTORIES = 4
 
 
 class State:
-    """One shell's knowledge at one moment. cwds: where it may be (empty: not known). hidden: globs may find hidden files."""
+    """One shell's knowledge at one moment. cwds: where it may be (empty: not known). hidden: globs may find hidden files.
+    odd_splitting: IFS is set somewhere; odd_cd: so are variables that lead `cd` elsewhere. stdin: what `exec` made of standard input."""
 
-    __slots__ = ("alternatives", "conditional", "cwds", "exported", "hidden", "variables")
+    __slots__ = (
+        "alternatives",
+        "conditional",
+        "cwds",
+        "exported",
+        "hidden",
+        "odd_cd",
+        "odd_splitting",
+        "stdin",
+        "variables",
+    )
 
     def __init__(self, cwds: tuple[str, ...], variables: dict[str, Word]) -> None:
         self.cwds = cwds
         self.variables = variables
         self.exported: tuple[Assignment, ...] = ()
-        self.hidden = False
+        self.hidden = self.odd_cd = self.odd_splitting = False
+        self.stdin: Word | None = None
         # What a `cd` or an assignment behind `&&` replaced: true again when the list goes on without it.
         self.alternatives: tuple[str, ...] = ()
         self.conditional: set[str] = set()
@@ -43,7 +55,8 @@ class State:
         """The state of a subshell."""
         twin = State(self.cwds, dict(self.variables))
         twin.exported = self.exported
-        twin.hidden = self.hidden
+        twin.hidden, twin.odd_cd, twin.odd_splitting = self.hidden, self.odd_cd, self.odd_splitting
+        twin.stdin = self.stdin
         twin.alternatives = self.alternatives
         twin.conditional = set(self.conditional)
         return twin
@@ -154,7 +167,7 @@ def _fill_hole(hole: Hole, state: State, home: str) -> list[str | Hole]:
             value = home or None
         if value is None and hole.name == "PWD" and len(state.cwds) == 1:
             value = state.cwds[0]
-    if value is None or (hole.many and _splits(value)):
+    if value is None or (hole.many and (state.odd_splitting or _splits(value))):
         return [hole]
     return list(_parts(value))
 

@@ -98,3 +98,10 @@ def runs_by_option(spec: Mapping[str, Any]) -> bool:
     if any(not _RUNNING.isdisjoint(role[0]) for entry in entries for role in entry[2]):
         return True
     return any(runs_by_option(level) for level in spec.get("levels", ()))
+
+
+def runs_operands(spec: Mapping[str, Any]) -> bool:
+    """Whether the program runs what its operands or its standard input say: shells, interpreters, wrappers."""
+    rows = [row[2:] for row in spec.get("operands", ())] + [spec.get("input", ())]
+    kinds = {kind for row in rows for role in row for kind in role[0]}
+    return not kinds.isdisjoint((*_RUNNING, "code"))

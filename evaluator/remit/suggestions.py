@@ -6,15 +6,12 @@ that run whatever they are given (shells, interpreters, wrappers).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from remit.facts import Facts, PathFact, Unit
+from remit.spellings import runs_operands
 from remit.verdict import UnitVerdict
 from remit_dsl.program import Program
 
 OPEN_CODES = ("no_rule", "default")
-_RUNNING = frozenset(("run", "shell", "command", "code"))
 
 
 def suggest(program: Program, facts: Facts, answers: tuple[UnitVerdict, ...]) -> list[dict[str, str]]:
@@ -35,7 +32,7 @@ def _for_command(program: Program, unit: Unit) -> tuple[str, str] | None:
     spec = program.spec(name)
     if spec is None:
         return f"allow Bash({name} *)", f"every call of {name}, whatever it does"
-    if runs_anything(spec):
+    if runs_operands(spec):
         return None
     places = unit.analysis.subcommands if unit.analysis is not None else ()
     words = " ".join([name, *[str(unit.argv[place]) for place in places]])
@@ -45,13 +42,6 @@ def _for_command(program: Program, unit: Unit) -> tuple[str, str] | None:
         f"allow Bash({words} *)",
         f"every call of {words}, with any options and operands but those that run other programs",
     )
-
-
-def runs_anything(spec: Mapping[str, Any]) -> bool:
-    """Whether a program runs whatever its operands or its standard input say."""
-    rows = [row[2:] for row in spec.get("operands", ())] + [spec.get("input", ())]
-    kinds = {kind for row in rows for role in row for kind in role[0]}
-    return not _RUNNING.isdisjoint(kinds)
 
 
 def _for_tool(facts: Facts) -> tuple[str, str] | None:
