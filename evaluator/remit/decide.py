@@ -170,7 +170,7 @@ def _permission(scene: Scene, at: int, hits: Hits, allows: Iterable[int]) -> Ans
         return Answer(ALLOW, NEEDS_NOTHING, True)
     default = unit_default(scene)
     if default is not None:
-        return Answer(EFFECT[default.effect], _default_reason(default))
+        return _higher_default(scene, default) or Answer(EFFECT[default.effect], _default_reason(default))
     if grant is not None and grant.default is not None:
         return Answer(ALLOW, _default_reason(grant.default))
     return _access_defaults(scene)
@@ -181,6 +181,17 @@ def _allowed(program: Program, rule: Rule) -> Answer:
     if answer is None:
         answer = program.cache[rule.at] = Answer(ALLOW, reason_of("rule", rule))
     return answer
+
+
+def _higher_default(scene: Scene, named: Default) -> Answer | None:
+    """A default for an access that stands before the one that names the unit and is stricter."""
+    order = scene.program.defaults
+    found = [access_default(scene, access) for access in scene.unit.accesses if access_grant(scene, access) is None]
+    before = [item for item in found if item is not None and order.index(item) < order.index(named)]
+    worst = max(before, key=lambda item: EFFECT[item.effect], default=named)
+    if EFFECT[worst.effect] <= EFFECT[named.effect]:
+        return None
+    return Answer(EFFECT[worst.effect], _default_reason(worst))
 
 
 def _access_defaults(scene: Scene) -> Answer:

@@ -22,6 +22,7 @@ from remit_dsl.program import Program
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 # What a request gets that could not be judged, for whatever reason.
 ON_FAILURE = "deny"
+MAX_PATH = 4096  # PATH_MAX, linux/limits.h
 PLAIN_EXIT = Exit(False, True, "", False)
 NO_CLOCK = Moment("", 0, "")  # for programs that do not ask what time it is
 
@@ -119,8 +120,8 @@ def _checked(request: Request) -> Request:
     if not (cwd and home):
         cwd, home = cwd or os.getcwd(), home or os.path.expanduser("~")
         request = request._replace(cwd=cwd, home=home)
-    if cwd[0] != "/" or home[0] != "/":
-        raise ValueError("cwd and home are absolute paths")
+    if cwd[0] != "/" or home[0] != "/" or len(cwd) > MAX_PATH or len(home) > MAX_PATH:
+        raise ValueError("cwd and home are absolute paths of at most 4,096 characters")
     return request
 
 

@@ -30,6 +30,9 @@ class FileSystem(Protocol):
     def home_of(self, user: str) -> str | None:
         """The home folder of another account; None when it is not known."""
 
+    def own_home(self) -> str | None:
+        """The home folder of the account that asks, whatever HOME says; None when it is not known."""
+
 
 class NoFiles:
     """An empty file system: no links, nothing to scan, no other accounts."""
@@ -44,6 +47,9 @@ class NoFiles:
         return False
 
     def home_of(self, user: str) -> str | None:
+        return None
+
+    def own_home(self) -> str | None:
         return None
 
 
@@ -125,6 +131,14 @@ class RealFiles:
                 return _exists(other) and _identity(path) == _identity(other)
             path = folder
         return False
+
+    def own_home(self) -> str | None:
+        try:
+            import pwd
+
+            return pwd.getpwuid(os.getuid()).pw_dir
+        except (ImportError, KeyError):
+            return None
 
     def home_of(self, user: str) -> str | None:
         try:

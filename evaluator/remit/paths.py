@@ -28,12 +28,14 @@ __all__ = [
 ]
 
 MAX_PATH_BYTES = 4096  # PATH_MAX, linux/limits.h; it counts the closing NUL
+MAX_COMPONENTS = 64  # of a word with holes: patterns are compared with all of them
 MAX_LINKS = 40  # path_resolution(7)
 MAX_ENTRIES = 1000  # entries of folders that a shell's glob is compared with
 
 
 def find_roots(cwd: str, home: str, workspace: tuple[str, ...], files: FileSystem) -> Roots:
-    """Roots with both spellings, as given and real, of home and workspace (cwd when there is none)."""
+    """Roots with both spellings, as given and real, of home and workspace (cwd when there is none). `~` in a pattern means the
+    account's own home too: HOME can be set by whoever starts the agent, or by a project's settings."""
     bare = Roots(cwd, home, ())
 
     def spellings() -> tuple[str, ...]:
@@ -41,7 +43,10 @@ def find_roots(cwd: str, home: str, workspace: tuple[str, ...], files: FileSyste
         return tuple(dict.fromkeys(found))
 
     def homes() -> tuple[str, ...]:
-        return tuple([path for path in resolve(home, bare, files).paths if path != home]) if home else ()
+        own = files.own_home()
+        folders = [home, own] if own is not None and own != home else [home]
+        found = [path for folder in folders if folder for path in resolve(folder, bare, files).paths]
+        return tuple([path for path in dict.fromkeys(found) if path != home])
 
     return Roots(cwd, home, spellings, homes)
 
@@ -219,6 +224,8 @@ def _splits(value: Word) -> bool:
 
 def _resolve_partial(word: Partial, roots: Roots, files: FileSystem) -> PathFact:
     components = _components(word)
+    if len(components) > MAX_COMPONENTS or len(word.source) > MAX_PATH_BYTES:
+        return _unknown(word.source)
     at = next((at for at, part in enumerate(components) if not isinstance(part, str)), 0)
     opening = "/".join([part for part in components[:at] if isinstance(part, str)])
     rest = components[at:]

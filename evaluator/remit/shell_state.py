@@ -23,6 +23,9 @@ STATEFUL = frozenset(
     (*RUNNING, *CLOBBERING, *DECLARING, *CHANGING_DIRECTORY, "export", "set", "alias", "command", "builtin", "exec")
 )
 MAX_DIRECTORIES = 4
+# Values beyond this are not followed: `a=$a$a`, repeated, would double what is kept each time.
+MAX_VALUE = 256
+MAX_PARTS = 8
 
 
 class State:
@@ -87,10 +90,16 @@ class State:
     def assign(self, assignment: Assignment, value: Word, certain: bool) -> None:
         """After `NAME=value`. Appending and arrays are not followed."""
         name = assignment.name
-        followed = not (assignment.append or assignment.array)
+        followed = not (assignment.append or assignment.array) and _is_short(value)
         self.variables[name] = value if followed else unknown_value(name)
         if not certain:
             self.conditional.add(name)
+
+
+def _is_short(value: Word) -> bool:
+    if isinstance(value, str):
+        return len(value) <= MAX_VALUE
+    return len(value.parts) <= MAX_PARTS and len(value.source) <= MAX_VALUE
 
 
 def unknown_value(name: str) -> Partial:

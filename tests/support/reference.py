@@ -198,7 +198,8 @@ class Reference:
             if access is None or access.kind != target[1]:
                 return NO
             truth = self._access(target, access, wide)
-            return truth if access.sure and unit.sure else min(truth, MAYBE)
+            # What is only possible restricts as maybe; what permits must permit it all the same.
+            return truth if not wide or (access.sure and unit.sure) else min(truth, MAYBE)
         facts = self.facts
         if YES not in (takes(target[1], facts.tool), takes(target[1], facts.agent_tool)):
             return NO
