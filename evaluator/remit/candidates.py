@@ -30,11 +30,12 @@ def hits_of(program: Program, facts: Facts, unit: Unit) -> Hits:
 
 
 def _add(program: Program, refs: Iterable[Any], access: Access | None, hits: Hits) -> None:
+    """Add the targets that references name, each once."""
+    seen: set[tuple[int, int]] = set()
     for rule, place in refs:
-        pair = (program.rule(rule).targets[place], access)
-        known = hits.setdefault(rule, [])
-        if pair not in known:
-            known.append(pair)
+        if (rule, place) not in seen:
+            seen.add((rule, place))
+            hits.setdefault(rule, []).append((program.rule(rule).targets[place], access))
 
 
 def _shell_hits(program: Program, index: dict[str, Any], unit: Unit, hits: Hits) -> None:
