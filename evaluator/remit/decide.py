@@ -177,9 +177,9 @@ def _permission(scene: Scene, at: int, hits: Hits, allows: Iterable[int]) -> Ans
 
 
 def _allowed(program: Program, rule: Rule) -> Answer:
-    answer: Answer | None = program.cache.get(rule.at)
+    answer: Answer | None = program.cache.get(("allowed", rule.policy, rule.id))
     if answer is None:
-        answer = program.cache[rule.at] = Answer(ALLOW, reason_of("rule", rule))
+        answer = program.cache["allowed", rule.policy, rule.id] = Answer(ALLOW, reason_of("rule", rule))
     return answer
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from remit.facts import MAYBE, NO, YES, Analysis, Unit
 from remit.match_words import match_word
 from remit.shell.words import Partial, Word
-from remit.spellings import all_declared, canonical_options, takes_next
+from remit.spellings import canonical_options, may_take, takes_next
 from remit_dsl.index import base_name
 from remit_dsl.plans import ANY_WORDS, ShellPlan, spells_option
 
@@ -95,17 +95,25 @@ def _match_behind(plan: ShellPlan, unit: Unit, spec: Mapping[str, Any] | None, s
         return NO
     places = sorted({*analysis.subcommands, *analysis.operands, *analysis.doubtful})
     doubtful = frozenset((*analysis.doubtful, *_behind_undeclared(analysis, spec, subcommands)))
-    tokens = [(unit.argv[at], at in doubtful) for at in places]
+    tokens = [(unit.argv[at], at in doubtful or _is_aside(unit.argv[at])) for at in places]
     return min(answer, _match_operands(operands, plan.rest, tokens, sets))
 
 
 def _behind_undeclared(analysis: Analysis, spec: Mapping[str, Any] | None, subcommands: Sequence[str]) -> list[int]:
-    """Places of the words behind options that are not declared: each may be the option's value."""
+    """Places of the words behind options that are not declared, or whose value is optional: each may be the option's value."""
     return [
         option.place + 1
         for option in analysis.options
-        if option.value is None and not all_declared(spec or {}, subcommands, (option.name,))
+        if option.value is None and may_take(spec, subcommands, option.name)
     ]
+
+
+def _is_aside(word: Word) -> bool:
+    """Whether a word that counts as an operand may be none: `NAME=value` before a target (make), `+toolchain` (cargo)."""
+    if type(word) is not str:
+        return False
+    name, equals, _ = word.partition("=")
+    return word.startswith("+") or (bool(equals) and name.isidentifier())
 
 
 Elements = Sequence[Any]

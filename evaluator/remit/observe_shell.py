@@ -74,6 +74,7 @@ class Nest:
 TOP = Nest(-1, -1, 0, True, ())
 # Inside of these, standard input may be a pipe or a file that a redirection of the whole gives.
 COMPOUND = frozenset(("group", "subshell", "loop", "branch", "function", "process", "coproc"))
+OWN_INPUT = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
 PIPES = frozenset(("|", "|&"))
 # Builtins that evaluate what is assigned or tested once more: `test -v 'a[$(id)]'` runs id (bash(1) "ARITHMETIC EVALUATION").
 EVALUATING = frozenset(
@@ -292,11 +293,13 @@ class ShellObserver:
             if known and _is_transparent(analysis) and len(self.units) > at + 1:
                 self.units[at] = self.units[at]._replace(transparent=True)
         if analysis is not None:
-            self._evaluated(argv, program or "", analysis, nest, at)
+            self._evaluated(argv, program or "", analysis, state, nest, at)
         if nest.sure and (analysis is None or (not known and _may_run_words(spec, argv, analysis))):
             self._possible_commands(argv, spec is not None, state, nest, at)
 
-    def _evaluated(self, argv: tuple[Word, ...], program: str, analysis: Analysis, nest: Nest, at: int) -> None:
+    def _evaluated(
+        self, argv: tuple[Word, ...], program: str, analysis: Analysis, state: State, nest: Nest, at: int
+    ) -> None:
         """Literal data that the shell evaluates as code, and scripts that come out of a process substitution."""
         inner = Nest(at, -1, nest.depth + 1, nest.sure, nest.context)
         if program in EVALUATING or (program == "printf" and "-v" in argv):
@@ -306,6 +309,9 @@ class ShellObserver:
         for use in analysis.roles:
             if use.kind == "run" and is_pipe(use.word):
                 self.opaque("dynamic script", str(use.word), inner)
+            elif use.kind == "run" and use.word in OWN_INPUT and program in RUNNING:
+                inner.stdin = nest.stdin
+                self._shell_input(program, state, inner)
 
     def _own_accesses(
         self, argv: tuple[Word, ...], analysis: Analysis | None, known: bool, places: Places

@@ -31,6 +31,12 @@ def takes_next(spec: Mapping[str, Any] | None, subcommands: Sequence[str], word:
     return value is None and entry is not None and entry[1] == 1
 
 
+def may_take(spec: Mapping[str, Any] | None, subcommands: Sequence[str], name: str) -> bool:
+    """Whether an option that was given without a value may have the next word as one: nobody declared it, or its value is optional."""
+    entry = _options_at(spec, subcommands).get(name)
+    return entry is None or entry[1] == 2
+
+
 # (identity of a declaration, subcommands) -> the declaration, so that it stays, and its options; it follows from the program alone.
 _TABLES: dict[tuple[int, tuple[str, ...]], tuple[Mapping[str, Any], dict[str, Any]]] = {}
 MAX_TABLES = 1024
