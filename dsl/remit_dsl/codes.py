@@ -168,7 +168,7 @@ CODES: Final[dict[str, tuple[str, str]]] = {
     "E501": ("file that cannot be read", "Every policy that is there must be readable, or nothing is loaded."),
     "E502": ("no policy", "Without any policy there is nothing to decide by."),
     "E503": ("file that is not UTF-8", "Policies are written in UTF-8."),
-    "E504": ("too much to read", "The limits are 16 MiB for a file and 10,000 files."),
+    "E504": ("too much to read", "The limits are 16 MiB for a file, 64 MiB for all, 10,000 files and 10,000 folders."),
     "E505": (
         "folder or link in a circle",
         "A folder that contains itself, a link that leads to itself, or nesting 32 deep.",

@@ -10,35 +10,76 @@ import json
 import os
 import stat
 from collections.abc import Sequence
+from typing import Any
 
 import remit_dsl
 from remit.collection import CollectionPaused
 from remit.policy_files import PolicyFile
+from remit.regular_files import read_owned
 from remit_dsl.digest import sha256
 from remit_dsl.program import FORMAT, Program
 
 KEPT_PROGRAMS = 32
+MAX_ENTRY_BYTES = 64 * 1024 * 1024
+
+# Root stores here, if the folder exists: a user's own cache says nothing about files of root.
+SHARED = "/var/cache/remit"
+
+# The tables of a program, and what each is.
+_SHAPE: dict[str, type] = {
+    **dict.fromkeys(
+        ("policies", "rules", "defaults", "programs", "forbidden_modes", "env_harmless", "env_runs", "notes"), list
+    ),
+    **dict.fromkeys(("tools", "program_names", "modes", "sets", "data", "lower_may", "index"), dict),
+    "on_unparseable": str,
+}
 
 
 def load_cached(files: Sequence[PolicyFile]) -> Program | None:
-    """The program that these files compiled to before, or None."""
-    folder = _folder(create=False)
-    if folder is None:
-        return None
+    """The program that these files compiled to before, or None.
+
+    Believed is what root has stored, or the one user who owns all these files: whoever else could write the cache could otherwise
+    say what the files of somebody else mean.
+    """
     key = key_of(files)
+    believed = frozenset({0, *_only_owner(files)})
+    for folder in (SHARED, _folder(create=False)):
+        program = _stored(folder, key, believed) if folder is not None and _is_kept(folder, believed) else None
+        if program is not None:
+            return program
+    return None
+
+
+def _stored(folder: str, key: str, believed: frozenset[int]) -> Program | None:
     try:
-        with CollectionPaused(), open(os.path.join(folder, key), encoding="utf-8") as file:
-            found = json.load(file)
-    except (OSError, ValueError):
+        with CollectionPaused():
+            found = json.loads(read_owned(os.path.join(folder, key), MAX_ENTRY_BYTES, believed))
+        if found["key"] != key or found["format"] != FORMAT or _shape(found["tables"]) != _SHAPE:
+            return None
+        return Program(found["tables"], found["revision"]) if isinstance(found["revision"], str) else None
+    except Exception:  # noqa: BLE001  (whatever it holds, and however deep: the policies themselves are there to be compiled)
         return None
-    if not isinstance(found, dict) or found.get("key") != key or found.get("format") != FORMAT:
-        return None
-    return Program(found["tables"], found["revision"])
+
+
+def _shape(tables: dict[str, Any]) -> dict[str, type]:
+    return {name: type(table) for name, table in tables.items()}
+
+
+def _only_owner(files: Sequence[PolicyFile]) -> list[int]:
+    """The owner of all these files and of the data that they read, if that is one; else nobody."""
+    paths = [file.path for file in files]
+    paths += [os.path.join(os.path.dirname(file.path), name) for file in files for name, _ in file.data]
+    try:
+        owners = {os.stat(path).st_uid for path in paths}
+    except OSError:
+        return []
+    return list(owners) if len(owners) == 1 else []
 
 
 def store(files: Sequence[PolicyFile], program: Program) -> bool:
     """Keep the program for the next start; whether that worked. Atomic: a reader sees all of it or nothing."""
-    folder = _folder(create=True)
+    shared = os.geteuid() == 0 and _is_kept(SHARED, frozenset({0})) and _is_public(files)
+    folder = SHARED if shared else _folder(create=True)
     if folder is None:
         return False
     key = key_of(files)
@@ -50,6 +91,7 @@ def store(files: Sequence[PolicyFile], program: Program) -> bool:
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
+            os.fchmod(handle, 0o644 if shared else 0o600)
             file.write(json.dumps(content, separators=(",", ":")))
         os.replace(temporary, path)
         _prune(folder)
@@ -98,6 +140,23 @@ def _folder(*, create: bool) -> str | None:
         return None
     safe = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o077
     return folder if safe else None
+
+
+def _is_kept(folder: str, owners: frozenset[int]) -> bool:
+    """Whether a folder is of one of these owners and nobody else can write there."""
+    try:
+        status = os.lstat(folder)
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and status.st_uid in {os.geteuid(), *owners} and not status.st_mode & 0o022
+
+
+def _is_public(files: Sequence[PolicyFile]) -> bool:
+    """Whether everybody may read these files: only then may everybody read what they compile to."""
+    try:
+        return all([os.stat(file.path).st_mode & 0o004 for file in files])
+    except OSError:
+        return False
 
 
 def _prune(folder: str) -> None:

@@ -20,14 +20,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
 
+    from remit.errors import LoadError
     from remit.request import Request
     from remit.verdict import Verdict
+    from remit_dsl.diagnostics import Diagnostic
     from remit_dsl.program import Program
 
 AGENTS = ("claude-code",)
 # Well below the time that clients give a hook, because they let the call through when that is over.
 DEADLINE_S = 5.0
 REFUSED = 2
+MAX_FINDINGS = 5
 
 _OUT_OF_TIME = b"remit: the call could not be judged in time\n"
 _STOPPED = b"remit: the hook was stopped\n"
@@ -157,7 +160,10 @@ def _read_input() -> bytes:
 
 def _leave_working_directory() -> None:
     """No module is looked for where the agent works."""
-    here = ("", ".", os.getcwd())
+    try:
+        here = ("", ".", os.getcwd())
+    except OSError:  # it is gone, so that nothing can be there
+        here = ("", ".", ".")
     sys.path[:] = [path for path in sys.path if path not in here]
 
 
@@ -231,6 +237,24 @@ def _why(error: BaseException) -> str:
         return "out of memory"
     from remit.errors import LoadError
 
-    if isinstance(error, (HookError, LoadError, OSError)):
+    if isinstance(error, LoadError):
+        return _findings(error)
+    if isinstance(error, (HookError, OSError)):
         return str(error) or type(error).__name__
     return f"internal error ({type(error).__name__})"
+
+
+def _findings(error: LoadError) -> str:
+    """What is wrong with the policies, by code and place. What a file says is left out: a project's file may be a link to anything,
+    and the agent's model reads this."""
+    from remit_dsl.codes import CODES
+
+    wrong = [item for item in error.diagnostics if item.severity == "error"]
+    found = [f"{item.code} {CODES[item.code][0]} ({_place(item, error)})" for item in wrong[:MAX_FINDINGS]]
+    more = [f"{len(wrong) - MAX_FINDINGS} more"] if len(wrong) > MAX_FINDINGS else []
+    return f"the policies cannot be used: {'; '.join([*found, *more])}"
+
+
+def _place(item: Diagnostic, error: LoadError) -> str:
+    source = error.sources.get(item.source_name)
+    return f"{item.source_name}:{source.position(item.start)[0]}" if source and source.text else item.source_name

@@ -38,7 +38,7 @@ class Loader:
 
     def find(self) -> Discovery:
         """The files as they are now. Raises LoadError when any cannot be read."""
-        places = self._places or default_places(self._project or os.getcwd(), os.environ)
+        places = self._places or default_places(self._project or _working_folder(), os.environ)
         found = find_policies(self.paths, places)
         self.sources = found.sources
         if found.problems:
@@ -78,6 +78,14 @@ class Loader:
         self.sources = {**{source.name: source for _, source in modules()}, **self.sources}
         with CollectionPaused():
             return compile_report([policy_source(file) for file in files], self._memory)
+
+
+def _working_folder() -> str:
+    """The working folder; where it does not exist any more, the root, in which no project is."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return "/"
 
 
 def policy_source(file: PolicyFile) -> PolicySource:

@@ -11,8 +11,9 @@ from typing import Any
 from remit.accesses import Places
 from remit.conditions import ABSENT, UNKNOWN
 from remit.facts import Access, Exit, Facts, HostFact, PathFact, Unit
+from remit.nests import TOP
 from remit.network import host_of_url
-from remit.observe_shell import TOP, ShellObserver
+from remit.observe_shell import ShellObserver
 from remit.patches import patched_files
 from remit.paths import FileSystem, find_roots
 from remit.request import MAX_REQUEST_BYTES, Request, Session

@@ -20,6 +20,7 @@ from remit.accesses import (
 from remit.facts import Access, Analysis, Inner, Unit
 from remit.knowledge import analyse
 from remit.match_shell import bare_program, may_name, names_program
+from remit.nests import Nest
 from remit.shell import split
 from remit.shell.braces import expand
 from remit.shell.commands import Assignment, Context, Redirection, Script, SimpleCommand
@@ -30,11 +31,13 @@ from remit.shell_state import (
     DECLARING,
     RUNNING,
     State,
+    behind_builtin,
     fill,
     is_certain,
     is_stateless,
     is_steady,
     isolation,
+    state_at,
     unknown_value,
     wanders,
 )
@@ -54,24 +57,6 @@ UNKNOWN_WORDS = unknown_value("…")
 EVERY_KIND = ("fs.read", "fs.write", "fs.delete", "net.connect", "exec")
 
 
-class Nest:
-    """Where a command was found: the unit around it and how it hangs there. stdin: the text on its standard input, a Partial when that
-    is not known, None when it is the agent's own."""
-
-    __slots__ = ("context", "depth", "parent", "place", "stdin", "sure")
-
-    def __init__(
-        self, parent: int, place: int, depth: int, sure: bool, context: tuple[str, ...], stdin: Word | None = None
-    ) -> None:
-        self.parent = parent
-        self.place = place
-        self.depth = depth
-        self.sure = sure
-        self.context = context
-        self.stdin = stdin
-
-
-TOP = Nest(-1, -1, 0, True, ())
 # Inside of these, standard input may be a pipe or a file that a redirection of the whole gives.
 COMPOUND = frozenset(("group", "subshell", "loop", "branch", "function", "process", "coproc"))
 OWN_INPUT = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
@@ -131,7 +116,7 @@ class ShellObserver:
             top.cwds = ()
         scopes: dict[tuple[int, ...], State] = {(): top}
         for command in found.commands:
-            state = _scope(scopes, isolation(command.context))
+            state = state_at(scopes, isolation(command.context))
             state.settle(command.after)
             argv = self._command(command, state, nest)
             self._effects(command, argv, state, steady, nest)
@@ -420,7 +405,7 @@ class ShellObserver:
                 value = fill(assignment.value, state, self.places.roots.home) if steady else unknown_value("")
                 state.assign(assignment, value, certain)
             return
-        argv = _behind_builtin(argv)
+        argv = behind_builtin(argv)
         name = argv[0]
         if type(name) is not str or name in RUNNING:
             state.forget()
@@ -438,7 +423,7 @@ class ShellObserver:
             state.exported = (*state.exported, Assignment("…", UNKNOWN_WORDS, False, False))
 
     def _lose(self, command: SimpleCommand, argv: tuple[Word, ...], state: State) -> None:
-        name = _behind_builtin(argv)[0] if argv else ""
+        name = behind_builtin(argv)[0] if argv else ""
         if type(name) is not str or name in RUNNING:
             state.forget()
         elif name in CHANGING_DIRECTORY:
@@ -486,23 +471,6 @@ def _may_run_words(spec: Mapping[str, Any] | None, argv: tuple[Word, ...], analy
         return True
     subcommands = [str(argv[place]) for place in analysis.subcommands]
     return not all_declared(spec, subcommands, [option.name for option in analysis.options])
-
-
-def _behind_builtin(argv: tuple[Word, ...]) -> tuple[Word, ...]:
-    """The command that `command` or `builtin` runs in this very shell (bash(1) "SHELL BUILTIN COMMANDS")."""
-    while len(argv) > 1 and argv[0] in ("command", "builtin"):
-        argv = argv[1:]
-        while len(argv) > 1 and argv[0] in ("-p", "--"):
-            argv = argv[1:]
-    return argv
-
-
-def _scope(scopes: dict[tuple[int, ...], State], path: tuple[int, ...]) -> State:
-    """The state of the shell copy at `path`, made from the nearest one around it when first met."""
-    state = scopes.get(path)
-    if state is None:
-        state = scopes[path] = _scope(scopes, path[:-1]).copy()
-    return state
 
 
 def _inside(nest: Nest, context: tuple[Context, ...]) -> Nest:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from collections.abc import Iterator, Mapping, Sequence
 
+from remit.regular_files import read_regular
 from remit.trust import digest_of, is_pinned
 from remit_dsl.diagnostics import Diagnostic
 from remit_dsl.program import TIERS
@@ -19,8 +19,14 @@ from remit_dsl.source import Source
 
 SUFFIX = ".remit"
 MAX_FILE_BYTES = 16 * 1024 * 1024
+MAX_TOTAL_BYTES = 64 * 1024 * 1024
 MAX_FILES = 10_000
+MAX_FOLDERS = 10_000
 MAX_DEPTH = 32
+
+# Nothing goes on from one line to the next but statements, so that a line that begins with `#` is a comment wherever it stands.
+# Without those lines no two comments follow each other, and the other expression reads nothing more than a few times.
+_COMMENT_LINE = r"(?m)^[^\S\n]*+#[^\n]*+"
 
 # `data NAME from "file"`, also with comments between the words. It may find some in comments too: then a file is read in vain.
 _DATA = r'\bdata(?:\s|#[^\n]*+\n)++[A-Za-z_][A-Za-z0-9_.-]*+(?:\s|#[^\n]*+\n)++from(?:\s|#[^\n]*+\n)*+("(?:[^"\\\n]++|\\[^\n])*+")'
@@ -106,6 +112,8 @@ class _Search:
         self.problems: list[Diagnostic] = []
         self.sources: dict[str, Source] = {}
         self._seen: set[str] = set()
+        self._folders: set[tuple[int, int]] = set()
+        self._bytes = 0
 
     def problem(self, code: str, name: str, message: str, help_text: str = "", offset: int = 0) -> None:
         self.sources.setdefault(name, Source(name, ""))
@@ -149,12 +157,15 @@ class _Search:
             self._file(path, os.path.relpath(path, root), tier, trusted, claims)
 
     def _walk(self, folder: str, above: tuple[tuple[int, int], ...], depth: int) -> Iterator[str]:
-        """Policy files below a folder, sorted. Hidden entries do not count: mounted volumes keep their versions in such."""
+        """Policy files below a folder, sorted; of a folder that links lead to as well, once. Hidden entries do not count: mounted
+        volumes keep their versions in such."""
         try:
             found = os.stat(folder)
             identity = (found.st_dev, found.st_ino)
             if identity in above or depth > MAX_DEPTH:
                 self.problem("E505", folder, "the folder contains itself, or is nested too deep")
+                return
+            if not self._enter(folder, identity):
                 return
             names = sorted(os.listdir(folder))
         except OSError as error:
@@ -169,9 +180,24 @@ class _Search:
             elif name.endswith(SUFFIX):
                 yield path
 
+    def _enter(self, folder: str, identity: tuple[int, int]) -> bool:
+        """Whether the folder is new and may be looked at. Past the limit the first is reported, and none is."""
+        if identity in self._folders or len(self._folders) > MAX_FOLDERS:
+            return False
+        self._folders.add(identity)
+        if len(self._folders) > MAX_FOLDERS:
+            self.problem("E504", folder, f"more than {MAX_FOLDERS} folders")
+        return len(self._folders) <= MAX_FOLDERS
+
+    def _count(self, content: bytes, name: str) -> None:
+        """Takes note of what was read; past the limit, once, with a problem."""
+        before, self._bytes = self._bytes, self._bytes + len(content)
+        if before <= MAX_TOTAL_BYTES < self._bytes:
+            self.problem("E504", name, f"the policies and their data are longer than {MAX_TOTAL_BYTES} bytes together")
+
     def _file(self, path: str, name: str, tier: str, trusted: bool, claims: tuple[str, ...]) -> None:
         real = os.path.realpath(path)
-        if real in self._seen:
+        if real in self._seen or self._bytes > MAX_TOTAL_BYTES:
             return
         self._seen.add(real)
         text = self._read(path, name)
@@ -181,11 +207,12 @@ class _Search:
 
     def _read(self, path: str, name: str) -> str | None:
         try:
-            content = _read_regular(path)
+            content = read_regular(path, MAX_FILE_BYTES)
         except OSError as error:
             code = "E505" if error.errno == _TOO_MANY_LINKS else "E501"
             self.problem(code, name, f"the file cannot be read: {error.strerror or error}")
             return None
+        self._count(content, name)
         if len(content) > MAX_FILE_BYTES:
             self.problem("E504", name, f"the file is longer than {MAX_FILE_BYTES} bytes", "split it into several files")
             return None
@@ -206,12 +233,15 @@ class _Search:
             return data
         from remit_dsl.escapes import decode_string
 
-        for match in re.finditer(_DATA, text):
+        for match in re.finditer(_DATA, re.sub(_COMMENT_LINE, "", text)):
             name, _ = decode_string(match.group(1))
+            if self._bytes > MAX_TOTAL_BYTES:
+                break
             if name.startswith("/") or "\\" in name or "\0" in name or ".." in name.split("/"):
                 continue
             try:
-                content = _read_regular(os.path.join(os.path.dirname(path), name))
+                content = read_regular(os.path.join(os.path.dirname(path), name), MAX_FILE_BYTES)
+                self._count(content, name)
                 if len(content) <= MAX_FILE_BYTES:
                     data[name] = content.decode("utf-8")
             except (OSError, UnicodeDecodeError):
@@ -220,15 +250,3 @@ class _Search:
 
 
 _TOO_MANY_LINKS = 40  # ELOOP, errno(3) on Linux
-
-
-def _read_regular(path: str) -> bytes:
-    """The content of a regular file, one byte past the limit at most. Raises OSError; never waits, as a pipe would make it."""
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError("not a regular file")
-        with os.fdopen(os.dup(handle), "rb") as file:
-            return file.read(MAX_FILE_BYTES + 1)
-    finally:
-        os.close(handle)

@@ -198,3 +198,20 @@ def _merge(parts: list[str | Hole]) -> list[str | Hole]:
         elif part != "":
             out.append(part)
     return out
+
+
+def behind_builtin(argv: tuple[Word, ...]) -> tuple[Word, ...]:
+    """The command that `command` or `builtin` runs in this very shell (bash(1) "SHELL BUILTIN COMMANDS")."""
+    while len(argv) > 1 and argv[0] in ("command", "builtin"):
+        argv = argv[1:]
+        while len(argv) > 1 and argv[0] in ("-p", "--"):
+            argv = argv[1:]
+    return argv
+
+
+def state_at(scopes: dict[tuple[int, ...], State], path: tuple[int, ...]) -> State:
+    """The state of the shell copy at `path`, made from the nearest one around it when first met."""
+    state = scopes.get(path)
+    if state is None:
+        state = scopes[path] = state_at(scopes, path[:-1]).copy()
+    return state

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from collections.abc import Iterable
 from typing import Any
 
+from remit.regular_files import read_owned
 from remit_dsl.digest import fingerprint_of
 
 PINS = "trusted.json"
+MAX_PINS_BYTES = 16 * 1024 * 1024
 
 # name, text, data files of one policy file
 Content = tuple[str, str, tuple[tuple[str, str], ...]]
@@ -29,14 +30,10 @@ def is_pinned(folder: str, digest: str, state: str) -> bool:
 
 def read_pins(state: str) -> dict[str, str]:
     """folder -> digest. Empty when there is no such file, or it is not the user's alone: then nothing is trusted."""
-    path = os.path.join(state, PINS)
+    owner = frozenset({os.geteuid()})
     try:
-        found = os.stat(path)
-        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
-            return {}
-        with open(path, encoding="utf-8") as file:
-            pins: Any = json.load(file)
-    except (OSError, ValueError):
+        pins: Any = json.loads(read_owned(os.path.join(state, PINS), MAX_PINS_BYTES, owner))
+    except (OSError, ValueError, RecursionError, MemoryError):
         return {}
     if not isinstance(pins, dict):
         return {}

@@ -206,7 +206,7 @@ def test_fields_that_are_not_as_sent_are_refused(place: Place, changes: dict[str
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param(["--policy", "/nowhere"], "No such file", id="missing"),
+        pytest.param(["--policy", "/nowhere"], "E501 file that cannot be read (nowhere)", id="missing"),
         pytest.param(["--policy", "policies"], "absolute path", id="relative"),
         pytest.param(["--policy"], "needs a value", id="no value"),
         pytest.param(["--polcy", "/x"], "`--polcy` is not understood", id="misspelt option"),
@@ -228,8 +228,24 @@ def test_a_broken_policy(place: Place, tmp_path: Path) -> None:
     assert "broken.remit" in refused(place.run(place.payload("npm x"), "--policy", str(tmp_path)))
 
 
+def test_what_a_broken_file_holds_is_not_said(place: Place, tmp_path: Path) -> None:
+    """A project's file may be a link to a file of secrets, and the agent's model reads standard error."""
+    (tmp_path / "x.remit").write_text("\nSECRETSECRET=abc more\ndeny SECRETSECRET(\nset x = SECRETSECRET\n")
+    said = refused(place.run(place.payload("npm x"), "--policy", str(tmp_path)))
+    assert "E102 unknown statement (x.remit:2)" in said
+    assert "SECRET" not in said
+
+
+def test_a_working_folder_that_is_gone(place: Place, tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    command = ["sh", "-c", 'cd "$0" && rmdir "$0" && exec "$@"', str(tmp_path / "gone"), *HOOK]
+    done = place.run(place.payload(), "--policy", str(place.policy), command=command)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b'"deny"' in done.stdout
+
+
 def test_no_policy_anywhere(place: Place) -> None:
-    assert "no policy found" in refused(place.run(place.payload(), "--label", "a=b"))
+    assert "E502 no policy" in refused(place.run(place.payload(), "--label", "a=b"))
 
 
 def test_a_project_cannot_permit_for_itself(place: Place, tmp_path: Path) -> None:

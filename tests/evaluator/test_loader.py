@@ -138,6 +138,65 @@ def test_a_damaged_cache_is_not_used(policies: Path, cache: Path, content: str) 
     assert Loader([str(policies)]).load().tables["rules"]
 
 
+@pytest.mark.parametrize("tables", [None, [], {}, {"rules": 1}, "deep"])
+def test_a_cache_of_another_shape_is_not_used(policies: Path, cache: Path, tables: object) -> None:
+    Loader([str(policies)]).load()
+    (entry,) = cache.iterdir()
+    whole = {**json.loads(entry.read_text()), "tables": tables}
+    entry.write_text("[" * 100_000 if tables == "deep" else json.dumps(whole))
+    assert Loader([str(policies)]).load().tables["rules"]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "sparse", "link"])
+def test_a_cache_entry_is_a_file_of_bounded_size(policies: Path, cache: Path, kind: str, tmp_path: Path) -> None:
+    Loader([str(policies)]).load()
+    (entry,) = cache.iterdir()
+    entry.rename(tmp_path / "kept")
+    if kind == "pipe":
+        os.mkfifo(entry, 0o600)
+    elif kind == "sparse":
+        entry.touch(0o600)
+        os.truncate(entry, 6 << 30)
+    else:
+        entry.symlink_to("/dev/zero" if kind == "device" else tmp_path / "kept")
+    assert load_cached(find_policies([str(policies)], places(policies)).files) is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize(
+    ("policy", "entry", "believed"),
+    [(0, 0, True), (4711, 0, True), (4711, 4711, True), (0, 4711, False), (None, 4711, False)],
+)
+def test_who_stored_it_counts(policies: Path, cache: Path, policy: int | None, entry: int, believed: bool) -> None:
+    """Policies of root are not replaced by what a user stored."""
+    Loader([str(policies)]).load()
+    for owner, path in zip((policy or 0, 4711 if policy is None else policy), policies.rglob("*.remit"), strict=True):
+        os.chown(path, owner, -1)
+    os.chown(next(cache.iterdir()), entry, -1)
+    found = load_cached(find_policies([str(policies)], places(policies)).files)
+    assert (found is not None) == believed
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root stores for all")
+def test_root_stores_for_all_what_all_may_read(
+    policies: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir(0o755)
+    monkeypatch.setattr("remit.cache.SHARED", str(shared))
+    Loader([str(policies)]).load()
+    assert [path.stat().st_mode & 0o777 for path in shared.iterdir()] == [0o644]
+    assert not cache.exists()
+    files = find_policies([str(policies)], places(policies)).files
+    assert load_cached(files) is not None
+    shared.chmod(0o777)
+    assert load_cached(files) is None
+    shared.chmod(0o755)
+    (policies / "one.remit").chmod(0o600)
+    assert store(files, program_of_text(RULE))
+    assert len(list(cache.iterdir())) == 1
+
+
 def test_a_cache_of_another_format_is_not_used(policies: Path, cache: Path) -> None:
     Loader([str(policies)]).load()
     (entry,) = cache.iterdir()

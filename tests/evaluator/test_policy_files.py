@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -206,7 +207,7 @@ def test_pins_of_somebody_else_do_not_count(tmp_path: Path) -> None:
     assert trusted(places) == [False]
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{", '{"x": 1}'])
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"x": 1}', '{"x":' + "[" * 100_000])
 def test_damaged_pins_trust_nothing(tmp_path: Path, content: str) -> None:
     write(tmp_path / "trusted.json", content).chmod(0o600)
     assert read_pins(str(tmp_path)) == {}
@@ -218,3 +219,51 @@ def test_pins_are_the_users_alone(tmp_path: Path) -> None:
     assert (tmp_path / "s").stat().st_mode & 0o777 == 0o700
     assert (tmp_path / "s" / "trusted.json").stat().st_mode & 0o777 == 0o600
     assert read_pins(str(tmp_path / "s")) == {"/w": "sha256:0"}
+
+
+def test_pins_are_no_link(tmp_path: Path) -> None:
+    pin("/w", "sha256:0", str(tmp_path))
+    (tmp_path / "trusted.json").rename(tmp_path / "other")
+    (tmp_path / "trusted.json").symlink_to(tmp_path / "other")
+    assert read_pins(str(tmp_path)) == {}
+
+
+# --- bounds ----------------------------------------------------------------------------------------------------
+
+
+def test_every_folder_is_visited_once(tmp_path: Path) -> None:
+    """Two links in each folder to the next one are 2^30 ways to the last."""
+    for number in range(31):
+        folder = tmp_path / f"d{number}"
+        folder.mkdir()
+        for name in "xy":
+            (folder / name).symlink_to(tmp_path / f"d{number + 1}")
+    (tmp_path / "d31").mkdir()
+    write(tmp_path / "d31" / "a.remit")
+    found = find(tmp_path / "d0")
+    assert (len(found.files), found.problems) == (1, ())
+
+
+def test_too_many_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remit.policy_files.MAX_FOLDERS", 3)
+    for number in range(9):
+        (tmp_path / f"d{number}").mkdir()
+    assert codes(find(tmp_path))[:1] == ["E504"]
+
+
+def test_too_much_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remit.policy_files.MAX_TOTAL_BYTES", 20)
+    for number in range(9):
+        write(tmp_path / f"{number}.remit")
+    found = find(tmp_path)
+    assert codes(found) == ["E504"]
+    assert len(found.files) == 3  # what comes after is not even read
+
+
+def test_comments_about_data_cost_no_more_than_others(tmp_path: Path) -> None:
+    write(tmp_path / "d.json", "{}")
+    write(tmp_path / "a.remit", "# data\n" * 100_000 + '  # data x from "no"\ndata d\n# between\nfrom "d.json"\n')
+    start = time.monotonic()
+    found = find(tmp_path)
+    assert time.monotonic() - start < 5
+    assert [dict(file.data) for file in found.files] == [{"d.json": "{}"}]

@@ -6,6 +6,7 @@ Pairs are not compared one by one: a target that can cover others is filed under
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Any
 
 from remit_dsl.globs import ANY, glob_matches
@@ -14,6 +15,8 @@ from remit_dsl.plans import ShellPlan
 from remit_dsl.program import Target
 
 Key = tuple[str, ...]
+
+MAX_FILED = 8  # words or names that patterns are told apart by
 
 
 def covers(wide: Target, narrow: Target) -> bool:
@@ -101,7 +104,7 @@ def asked_for(target: Target) -> Iterable[Key]:
 
 def _filing_piece(kind: str, pattern: Any) -> Key:
     if kind == "shell":
-        return ("starts", pattern.words[0]) if pattern.lead else ("open",)
+        return ("starts", *pattern.words[: min(pattern.lead, MAX_FILED)]) if pattern.lead else ("open",)
     if kind == "path":
         return _path_piece(pattern)
     if kind == "host":
@@ -113,18 +116,23 @@ def _path_piece(pattern: Any) -> Key:
     parts: Sequence[Any] = pattern[1]
     if parts[:1] == (ANY_DEPTH,) and len(parts) > 1 and isinstance(parts[-1], str):
         return ("ends", parts[-1])
-    if parts and isinstance(parts[0], str):
-        return ("starts", pattern[0], parts[0])
-    return ("open",)
+    literal = _literal_start(parts)
+    return ("starts", pattern[0], *literal) if literal else ("open",)
+
+
+def _literal_start(parts: Sequence[Any]) -> tuple[str, ...]:
+    """The literal names that a path pattern begins with, as many as are filed under."""
+    return tuple(takewhile(lambda part: isinstance(part, str), parts[:MAX_FILED]))
 
 
 def _asking_pieces(kind: str, pattern: Any) -> list[Key]:
     pieces: list[Key] = [("open",)]
     if kind == "shell" and pattern.lead:
-        pieces.append(("starts", pattern.words[0]))
+        pieces += [("starts", *pattern.words[:size]) for size in range(1, min(pattern.lead, MAX_FILED) + 1)]
     elif kind == "path":
         pieces += [("ends", part) for part in pattern[1][-1:] if isinstance(part, str)]
-        pieces += [("starts", pattern[0], part) for part in pattern[1][:1] if isinstance(part, str)]
+        literal = _literal_start(pattern[1])
+        pieces += [("starts", pattern[0], *literal[:size]) for size in range(1, len(literal) + 1)]
     elif kind == "host":
         pieces += [("ends", str(pattern[0][-1])), ("ends", str(ANY))]
     elif isinstance(pattern, str):

@@ -14,13 +14,13 @@ def find(subject: Subject) -> Iterator[Finding]:
     """Rules that match the same and do the same as an earlier one, whatever their labels and reasons."""
     seen: dict[str, Site] = {}
     for site in subject.sites:
-        earlier = seen.setdefault(_meaning(site), site)
+        earlier = seen.setdefault(meaning(site), site)
         if earlier is not site:
             message = f"`{site.rule.id}` says the same as `{earlier.rule.id}` ({earlier.rule.at})"
             yield Finding(site, CODE, site.head(), message, "keep one of them")
 
 
-def _meaning(site: Site) -> str:
+def meaning(site: Site) -> str:
     """Effect, targets (in any order, without how they were written), exceptions and bounds."""
     row = site.row
     targets = sorted([json.dumps(target[:3]) for target in row[3]])

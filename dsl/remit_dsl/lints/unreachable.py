@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from remit_dsl.lints.covering import Key, asked_for, covers, filed_under
+from remit_dsl.lints.duplicates import meaning
 from remit_dsl.lints.subject import Finding, Site, Subject
 from remit_dsl.program import EFFECTS, Rule
 
@@ -18,7 +19,9 @@ _STAGE = {effect: at for at, effect in enumerate(EFFECTS)}
 def find(subject: Subject) -> Iterator[Finding]:
     """Rules whose every target is covered by one rule of the same or an earlier stage that holds whenever they do."""
     filed: dict[Key, list[Site]] = defaultdict(list)
-    for site in subject.sites:
+    # Of rules that say the same the first stands for all: none of them speaks before another.
+    distinct = {meaning(site): site for site in reversed(subject.sites)}
+    for site in reversed(distinct.values()):
         for key in {key for target in site.rule.targets for key in filed_under(target)}:
             filed[key].append(site)
     for site in subject.sites:

@@ -11,7 +11,9 @@ from remit.cli.options import policy_option
 @click.argument("agent", type=click.Choice(["claude-code"]))
 @policy_option
 @click.option("--label", "labels", multiple=True, metavar="KEY=VALUE", help="A label of the call, for conditions.")
-@click.option("--home", metavar="DIR", help="Where the user's policies, pins and cache are. Default: the account's home.")
+@click.option(
+    "--home", metavar="DIR", help="Where the user's policies, pins and cache are. Default: the account's home."
+)
 def command(agent: str, policies: tuple[str, ...], labels: tuple[str, ...], home: str | None) -> int:
     """Judge one call for an agent.
 

@@ -107,7 +107,7 @@ def command(folder: str, template: str, as_json: bool) -> int:
 def first_policy(folder: str, template: str) -> str:
     """The text of a template for a folder of this name."""
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", folder).strip("-").lower() or "project"
-    if not name[0].isalpha():
+    if not name[0].isalpha() or name == "std":  # `std…` are the names of the standard library
         name = f"project-{name}"
     title = name.replace("-", " ")
     return _HEAD.format(name=f"{name}.agents", title=title) + TEMPLATES[template]

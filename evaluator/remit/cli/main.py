@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import sys
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import click
 
 from remit.cli.exits import FAILED
-from remit.cli.output import coloured, note, wants_colour
+from remit.cli.output import coloured, note, print_json, wants_colour
 from remit_dsl.suggest import did_you_mean
 
 # In the order of a policy's life.
@@ -80,24 +83,83 @@ def commands(state: State, debug: bool) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command; the exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    if not _streams():
+        return FAILED
     state = State()
     try:
         code = commands.main(arguments, prog_name="remit", standalone_mode=False, obj=state)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that the interpreter's own flush has somewhere to go
         return FAILED
     except Exception as error:
         if state.debug:
             raise
-        _explain(error)
+        _tell(error, _wants_json(arguments))
         return FAILED
     except KeyboardInterrupt:
         return 130
+    finally:
+        _flush()
+
+
+def _streams() -> bool:
+    """Whether there is somewhere to write the result to. A closed stream is None (sys, "sys.__stdin__"); nothing comes from it."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (as long as the process)
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        note("error: standard output is closed")
+        return False
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    return True
+
+
+def _flush() -> None:
+    """What cannot be written is given up, so that the interpreter's own flush at exit has nothing to fail with."""
+    for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    """Whether the result is to be JSON. Looked for in the words themselves: the error may be that they are not understood."""
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    pairs = pairwise(options)
+    return "--json" in options or "--format=json" in options or ("--format", "json") in pairs
+
+
+def _tell(error: Exception, as_json: bool) -> None:
+    """Says what went wrong, as far as anybody can be told."""
+    try:
+        if as_json:
+            print_json({"error": _error_json(error)})
+            sys.stdout.flush()
+    except OSError as unwritable:
+        error = unwritable
+    try:
+        _explain(error)
+    except OSError:
+        return
+
+
+def _error_json(error: Exception) -> dict[str, Any]:
+    from remit.errors import LoadError
+
+    if isinstance(error, LoadError):
+        from remit_dsl.render import render_json
+
+        first = next((item for item in error.diagnostics if item.severity == "error"), error.diagnostics[0])
+        found = {"message": first.message, "code": first.code, **({"hint": first.help} if first.help else {})}
+        return {**found, "findings": json.loads(render_json(error.diagnostics, error.sources))}
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        return {"message": _message(error), "hint": f"{error.ctx.command_path} --help"}
+    return {"message": _message(error)}
 
 
 def _explain(error: Exception) -> None:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
+from datetime import datetime
 from typing import IO, Any, TypeVar
 
 import click
@@ -28,7 +29,7 @@ class Source(NamedTuple):
     file: str | None
     tool: str
     input: str
-    shell: str
+    shell: str | None
     form: str
     changes: Mapping[str, Any]
     labels: Mapping[str, str]
@@ -36,7 +37,7 @@ class Source(NamedTuple):
     @property
     def is_call(self) -> bool:
         """Whether the options themselves describe the call."""
-        return bool(self.tool or self.shell or self.input)
+        return bool(self.tool or self.shell is not None or self.input)
 
 
 def request_options(function: Function) -> Function:
@@ -54,7 +55,7 @@ def request_options(function: Function) -> Function:
 
 _OPTIONS: list[Callable[[Any], Any]] = [
     click.argument("file", required=False, type=click.Path(allow_dash=True, dir_okay=False)),
-    click.option("--command", "shell", default="", metavar="TEXT", help=f"The call is a shell command ({SHELL_TOOL})."),
+    click.option("--command", "shell", metavar="TEXT", help=f"The call is a shell command ({SHELL_TOOL})."),
     click.option("--tool", default="", metavar="NAME", help="The call is of this tool."),
     click.option("--input", default="", metavar="JSON", help="The tool's parameters, a JSON object."),
     click.option("--from", "--hook", "form", type=click.Choice(FORMS), default=FORMS[0], help="What FILE holds."),
@@ -79,15 +80,24 @@ def _source(given: dict[str, Any]) -> Source:
     for name in ("cwd", "home"):
         if name in changes:
             changes[name] = os.path.abspath(changes[name])
+    if "time" in changes:
+        _moment(changes["time"])
     workspace = tuple([os.path.abspath(folder) for folder in given.pop("workspace")])
     if workspace:
         changes["workspace"] = workspace
     labels = dict([_label(label) for label in given.pop("labels")])
-    parts: dict[str, str] = {name: given.pop(name) for name in ("file", "tool", "input", "shell", "form")}
+    parts: dict[str, Any] = {name: given.pop(name) for name in ("file", "tool", "input", "shell", "form")}
     source = Source(changes=changes, labels=labels, **parts)
     if source.is_call and source.file is not None:
         raise click.UsageError("give the call either in FILE or with --tool and --command")
     return source
+
+
+def _moment(text: str) -> None:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        raise click.UsageError(f"`{text}` is no time; write it as 2026-12-01T10:00") from None
 
 
 def _label(text: str) -> tuple[str, str]:
@@ -143,7 +153,7 @@ def read_request(content: bytes, source: Source) -> Request:
 
 
 def _called(source: Source) -> Request:
-    if source.shell:
+    if source.shell is not None:
         if source.tool or source.input:
             raise click.UsageError("--command stands for --tool and --input")
         return Request(SHELL_TOOL, {"command": source.shell})

@@ -41,6 +41,8 @@ def command(
         raise LoadError(loaded.compilation.diagnostics, loaded.sources)
     files = [file for file in loaded.compilation.checked.files if not file.standard]
     run = run_tests(_programs(loaded, program, files), files, lambda test: name.lower() in test.lower())
+    if name and not run.outcomes:
+        raise click.UsageError(f"no test has `{name}` in its name")
     open_rules = unreached(program, run, [file.name for file in files])
     if junit_file is not None:
         Path(junit_file).write_text(junit(run.outcomes), encoding="utf-8")

@@ -16,6 +16,7 @@ from remit.importers.conversion import Conversion, ConversionError, Note
 from remit.importers.strict_json import Members, read_json
 from remit.importers.writing import comment, escape_glob, rule, target
 from remit_dsl.records import NamedTuple
+from remit_dsl.suggest import nearest
 
 HEADER = """\
 policy imported.claude-code "Permissions from Claude Code settings"
@@ -40,6 +41,9 @@ _ELSEWHERE = {
     "deniedMcpServers": "which MCP servers start is Claude Code's own matter",
     "skipDangerousModePermissionPrompt": "the warning before bypass mode is Claude Code's own",
 }
+
+# All keys of the outermost object that bear on permissions.
+_BEARING = frozenset({"permissions", "allowManagedPermissionRulesOnly", *_SWITCHES, *_ELSEWHERE})
 
 
 class Block(NamedTuple):
@@ -193,6 +197,16 @@ def _elsewhere(settings: Members) -> Iterator[Block]:
     for key in settings:
         if key in _ELSEWHERE:
             yield _lost(key, key, _ELSEWHERE[key], "left out")
+        elif key not in _BEARING:
+            yield from _slip(key)
+
+
+def _slip(key: str) -> Iterator[Block]:
+    """A key that is probably meant to bear on permissions, and does not."""
+    meant = nearest(key, _BEARING | _KNOWN)
+    if meant is not None or "permi" in key.lower():
+        why = f"the key is not known; `{meant}` may be meant" if meant else "the key is not known"
+        yield _lost(key if key.isidentifier() else json.dumps(key), key, why, "left out")
 
 
 def _managed_only(value: Any) -> Block:

@@ -63,3 +63,19 @@ def test_ten_thousand_rules_take_seconds(tmp_path: Path) -> None:
     found = lint(checked)
     assert len(found) == 101  # capped
     assert time.process_time() - started < 10
+
+
+def _seconds(rule: str, number: int) -> float:
+    text = HEAD + "".join([rule.replace("#", str(at)) for at in range(number)])
+    checked = check([PolicySource(Source("p.remit", text), "org")])
+    started = time.process_time()
+    lint(checked)
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize(
+    "rule", ["deny x#: Bash(git a# *)\n", "allow x#: Bash(foo *)\n", "deny x#: fs.read(/data/deep/a#/**)\n"]
+)
+def test_twice_the_rules_take_about_twice_the_time(rule: str) -> None:
+    """Rules of one program, the same rule again and again, folders of one folder."""
+    assert _seconds(rule, 3000) < 3 * _seconds(rule, 1500) + 0.3

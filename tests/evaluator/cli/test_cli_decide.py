@@ -147,9 +147,24 @@ def test_table(remit: Remit, policy: str) -> None:
         (["--tool", "Bash", "--input", "{"], "--input: not JSON"),
         (["--command", "ls", "file.json"], "either in FILE or with"),
         (["--command", "ls", "--label", "env"], "KEY=VALUE"),
+        (["--command", "ls", "--time", "garbage"], "`garbage` is no time"),
+        (["--command", "", "--tool", "Bash"], "--command stands for --tool and --input"),
     ],
 )
 def test_usage(remit: Remit, policy: str, arguments: list[str], said: str) -> None:
     done = remit("decide", "--policy", policy, *arguments)
     assert done.code == 2
     assert said in done.err
+
+
+def test_an_empty_command_is_a_call(remit: Remit, policy: str) -> None:
+    done = remit(
+        "decide",
+        "--policy",
+        policy,
+        "--command",
+        "",
+        "--json",
+        stdin=b'{"tool": "Bash", "input": {"command": "git push -f"}}',
+    )
+    assert done.json["decision"] != "deny"

@@ -104,3 +104,48 @@ def test_a_failed_write_leaves_the_file(remit: Remit, ugly: Path, monkeypatch: p
     assert "No space left" in done.err
     assert ugly.read_text() == UGLY
     assert os.listdir(ugly.parent) == ["ugly.remit"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"]])
+def test_one_bad_file_does_not_keep_the_others(remit: Remit, tmp_path: Path, ugly: Path, arguments: list[str]) -> None:
+    (tmp_path / "latin.remit").write_bytes(b'policy x "\xe9"\n')
+    (tmp_path / "broken.remit").write_text("denny x\n")
+    done = remit("fmt", "gone.remit", ".", *arguments)
+    assert done.code == 2
+    assert ugly.read_text() != UGLY
+    if arguments:
+        wrong = {item["file"] for item in done.json if "error" in item}
+        assert wrong == {"gone.remit", "./latin.remit", "./broken.remit"}
+
+
+def test_what_is_found_and_is_no_file_of_the_folder_is_skipped(remit: Remit, tmp_path: Path) -> None:
+    (tmp_path / "out.txt").write_text(UGLY)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    os.mkfifo(folder / "pipe.remit")
+    (folder / "link.remit").symlink_to(tmp_path / "out.txt")
+    done = remit("fmt", "folder")
+    assert done.code == 0
+    assert "skipped folder/pipe.remit" in done.err
+    assert "skipped folder/link.remit" in done.err
+    assert (tmp_path / "out.txt").read_text() == UGLY
+    assert remit("fmt", "folder/pipe.remit").code == 2
+
+
+def test_names_of_one_file_stay_names_of_one_file(remit: Remit, tmp_path: Path, ugly: Path) -> None:
+    os.link(ugly, tmp_path / "other.remit")
+    remit("fmt", "ugly.remit")
+    assert ugly.read_text() == (tmp_path / "other.remit").read_text() != UGLY
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_file_stays_its_owners(remit: Remit, ugly: Path) -> None:
+    os.chown(ugly, 4711, -1)
+    remit("fmt", "ugly.remit")
+    assert ugly.read_text() != UGLY
+    assert ugly.stat().st_uid == 4711
+
+
+def test_standard_input_as_json(remit: Remit, neat: str) -> None:
+    done = remit("fmt", "--json", "-", stdin=UGLY.encode())
+    assert done.json == [{"file": "<stdin>", "changed": True, "text": neat}]

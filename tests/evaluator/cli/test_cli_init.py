@@ -38,3 +38,8 @@ def test_an_existing_policy_is_never_overwritten(remit: Remit, tmp_path: Path) -
 
 def test_json(remit: Remit) -> None:
     assert remit("init", "x", "--json").json == {"created": "x/.remit/policy.remit"}
+
+
+def test_a_folder_that_is_called_as_the_standard_library(remit: Remit) -> None:
+    remit("init", "std")
+    assert remit("check", "std/.remit").code == 0

@@ -51,6 +51,39 @@ def test_what_cannot_be_done_exits_with_2_and_says_why(remit: Remit, arguments: 
     assert "Traceback" not in done.err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["check", "--frmat", "--json"], ["check", "nowhere.remit", "--json"], ["lint", "--json", "nowhere.remit"],
+        ["fmt", "--json", "-", "x"], ["test", "--json", "nowhere"], ["program", "--json"],
+        ["decide", "--json", "--policy", "nowhere"], ["decide", "--format", "json"], ["explain", "--json", "--command", "ls"],
+        ["split", "--json"], ["import", "--json", "claude-code", "nowhere"], ["trust", "--json", "nowhere"],
+        ["init", "--json", "--template", "none"],
+    ],
+)  # fmt: skip
+def test_errors_are_json_where_results_are(remit: Remit, arguments: list[str]) -> None:
+    done = remit(*arguments)
+    assert done.code == 2
+    assert done.json["error"]["message"]
+
+
+@pytest.mark.parametrize("ending", [">/dev/full", ">&-"])
+@pytest.mark.parametrize("command", [["split", "ls"], ["split", "--json", "ls"], ["completion", "bash"]])
+def test_output_that_cannot_be_written(command: list[str], ending: str) -> None:
+    words = ["sh", "-c", f'exec "$@" {ending}', "sh", sys.executable, "-m", "remit", *command]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("ending", ["<&-", "2>/dev/full", "2>&-"])
+def test_input_or_errors_that_are_closed(policy: str, ending: str) -> None:
+    words = ["sh", "-c", f'exec "$@" {ending}', "sh", sys.executable, "-m", "remit", "decide", "--policy", policy]
+    done = subprocess.run(words, input="", capture_output=True, text=True, check=False)
+    assert (done.returncode, "internal" in done.stderr) == (2, False)
+
+
 def test_an_internal_error_is_a_sentence(remit: Remit, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise ZeroDivisionError("oops")

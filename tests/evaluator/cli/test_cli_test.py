@@ -125,3 +125,9 @@ def test_a_policy_with_errors_is_not_tested(remit: Remit, tmp_path: Path) -> Non
     done = remit("test", "x.remit")
     assert (done.code, done.out) == (2, "")
     assert "x.remit:1:1" in done.err
+
+
+def test_no_test_of_that_name(remit: Remit, tested: str) -> None:
+    done = remit("test", "-k", "nothing", tested)
+    assert done.code == 2
+    assert "no test has `nothing` in its name" in done.err

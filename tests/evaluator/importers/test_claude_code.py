@@ -109,3 +109,20 @@ def test_odd_values_elsewhere_do_not_matter(text: str) -> None:
 def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ConversionError, match="known: " + ", ".join(FORMATS)):
         convert("claude", "{}")
+
+
+@pytest.mark.parametrize(
+    ("key", "noted"),
+    [
+        ("Permissions", True),
+        ("permision", True),
+        ("toolPermissionRules", True),
+        ("deny", True),
+        ("hooks", False),
+        ("env", False),
+    ],
+)
+def test_a_key_that_may_be_misspelled_is_noted(key: str, noted: bool) -> None:
+    """What it holds would be lost without a word."""
+    notes = convert_report("claude-code", json.dumps({key: {"deny": ["Bash(rm *)"]}})).notes
+    assert [note.place for note in notes] == ([key] if noted else [])
