@@ -6,9 +6,9 @@ import pytest
 from cases import CORPUS, Case, Golden, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
-from policies import conditions, policy_files
 from trees import same_policy
 
+from policies import conditions, policy_files
 from remit_dsl import tree
 from remit_dsl.formatter import format_source
 from remit_dsl.parser import parse

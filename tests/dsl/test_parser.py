@@ -10,9 +10,9 @@ import pytest
 from cases import CORPUS, Case, Golden, read_cases
 from hypothesis import given
 from hypothesis import strategies as st
-from policies import policy_files
 from trees import same_policy, shape
 
+from policies import policy_files
 from remit_dsl.codes import CODES
 from remit_dsl.parser import MAX_FILE_CHARACTERS, _grammar, parse
 from remit_dsl.render import render_text
