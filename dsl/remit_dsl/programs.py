@@ -28,6 +28,7 @@ canonical name. Otherwise (`-a, -b`) each is an option of its own.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from remit_dsl.roles import ASSIGNS, FLAGS, PERHAPS, TREE
@@ -207,11 +208,22 @@ def _add_options(level: dict[str, Any], clauses: tuple[ProgramClause, ...]) -> N
                 level.setdefault("globals", {})[name.text] = entry
             if (name.text == "-" or name.text[0] not in "-+") and not name.text.endswith("="):
                 level["bare"] = True
+    _share_roles(options.values())
     for entry in options.values():
         if all(role == _VALUE for role in entry[2]):
             entry[2] = []
     if options:
         level["options"] = options
+
+
+def _share_roles(entries: Iterable[list[Any]]) -> None:
+    """A clause that gives roles to one spelling of an option gives them to all of its spellings."""
+    by_name: dict[str, list[Any]] = {}
+    for entry in entries:
+        roles = by_name.setdefault(entry[0], [])
+        roles += [role for role in entry[2] if role not in roles]
+    for entry in entries:
+        entry[2] = by_name[entry[0]]
 
 
 def is_one_option(clause: OptionClause) -> bool:

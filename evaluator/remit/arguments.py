@@ -259,7 +259,7 @@ class Arguments:
         harmless = "other" in self.level
         self.known = self.known and harmless
         self.options.append(Option(name, value, index, True))
-        if doubt and value is None and (not harmless or "positional" in self.level):
+        if doubt and value is None and (not harmless or self.seeking or "positional" in self.level):
             self.doubt = index + 1
         return index + 1
 
