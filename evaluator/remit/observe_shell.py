@@ -460,7 +460,7 @@ class ShellObserver:
             item = Assignment(name if equals or type(word) is str else "…", known, False, False)
             if equals:
                 state.assign(item, known if followed else unknown_value(name), True)
-            if exports:
+            if exports or self._runs(item.name):
                 state.exported = (*state.exported, *self._environment((item,), state, True, nest))
 
 
