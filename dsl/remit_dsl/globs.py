@@ -123,7 +123,8 @@ def _token_text(token: Token) -> str:
         _escaped(low, _CLASS) if low == high else f"{_escaped(low, _CLASS)}-{_escaped(high, _CLASS)}"
         for low, high in ranges
     ]
-    return f"[{'!' if negated else ''}{''.join(spans)}]"
+    # No range is left of one that runs backwards; it matches nothing, and only such a one says so.
+    return f"[{'!' if negated else ''}{''.join(spans) or 'b-a'}]"
 
 
 _CLASS = "]-\\!^["

@@ -209,3 +209,9 @@ def test_matching_is_linear_in_the_text() -> None:
 
     once, twice = (min([cost(length) for _ in range(7)]) for length in (40_000, 80_000))
     assert twice < 6 * once
+
+
+@pytest.mark.parametrize("text", ["[b-a]", "[!b-a]", "x[?-.]y"])
+def test_a_range_that_runs_backwards_reads_back(text: str) -> None:
+    glob = parse_glob(text, question=True, classes=True)
+    assert parse_glob(glob_text(glob), question=True, classes=True) == glob
