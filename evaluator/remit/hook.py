@@ -85,7 +85,9 @@ def read_options(arguments: list[str]) -> Options:
             elif name == "--home":
                 home = _absolute(name, value)
             else:
-                key, _, text = value.partition("=")
+                key, given, text = value.partition("=")
+                if not key or not given:
+                    raise HookError(f"--label takes KEY=VALUE, not `{value}`")
                 labels[key] = text
         elif not agent and word in AGENTS:
             agent = word

@@ -209,6 +209,8 @@ def test_fields_that_are_not_as_sent_are_refused(place: Place, changes: dict[str
         pytest.param(["--policy", "/nowhere"], "E501 file that cannot be read (nowhere)", id="missing"),
         pytest.param(["--policy", "policies"], "absolute path", id="relative"),
         pytest.param(["--policy"], "needs a value", id="no value"),
+        pytest.param(["--label", "env"], "KEY=VALUE", id="a label without a value"),
+        pytest.param(["--label", "=prod"], "KEY=VALUE", id="a label without a key"),
         pytest.param(["--polcy", "/x"], "`--polcy` is not understood", id="misspelt option"),
     ],
 )
