@@ -42,7 +42,7 @@ def _own_problem(pattern: str) -> tuple[str, int]:
 
 
 def _re2_problem(pattern: str) -> tuple[str, int]:
-    import re2  # type: ignore[import-untyped, unused-ignore]
+    import re2
 
     options = re2.Options()
     options.log_errors = False
