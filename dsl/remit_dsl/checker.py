@@ -35,7 +35,7 @@ from remit_dsl.tree import ProgramDef
 _Key = tuple[Any, ...]
 
 # What may only be unknown because the file that declares it could not be read.
-_CONSEQUENCES = frozenset(("E203", "E204", "E205", "E206", "W604", "W605"))
+_CONSEQUENCES = frozenset(("E203", "E204", "E205", "E206", "W604", "W605", "W606"))
 
 
 @dataclass(slots=True)
@@ -146,11 +146,12 @@ class _Run:
         rows = tool_rows(tools, self.findings)
         modes = in_force(files, lambda file: file.modes, self.rights, self.findings, "mode")
         self._kinds, self._mode_names = tool_kinds(rows), mode_names(modes)
+        aliases = {name: row[0] for name, row in rows.items() if row[0] not in ("", name)}
         denying = denying_tiers(files)
         for file in files:
             rights = self.rights[file]
             defaults = default_rights(file, rights, denying)
-            self.worlds[file] = World(self._kinds, self._mode_names, self._sets(file, files), rights, defaults)
+            self.worlds[file] = World(self._kinds, aliases, self._mode_names, self._sets(file, files), rights, defaults)
         used: set[str] = set()
         modes_out = mode_rows(modes, self.worlds.__getitem__, self.findings, used)
         forbidden = forbidden_modes(files, self.worlds.__getitem__, modes_out, self.findings)

@@ -195,6 +195,10 @@ CODES: Final[dict[str, tuple[str, str]]] = {
         "pattern on a tool that nobody declares",
         "It is not known which parameter is meant: `deny`, `ask` and `guard` hold for every call as maybe, `allow` for none.",
     ),
+    "W606": (
+        "rule for one agent's name of a tool",
+        "The tool has a common name, which rules match whatever an agent calls it. This rule holds only for calls under the one name.",
+    ),
     "L701": (
         "rule that never decides",
         "Another rule of the same or an earlier stage (deny, ask, guard, allow) matches whatever this one does, and always holds "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from remit.facts import MAYBE, NO, YES, PathFact
@@ -60,6 +60,18 @@ def value_of(expr: Any, scope: Scope) -> Any:
             return ABSENT
         value = value.get(name, ABSENT)
     return value
+
+
+def absent_facts(expr: Any, scope: Scope) -> Iterator[str]:
+    """The facts in `expr` that are known to have no value, as they are written."""
+    if not isinstance(expr, (list, tuple)):
+        return
+    if expr[:1] and expr[0] == "fact":
+        if value_of(expr, scope) is ABSENT:
+            yield ".".join(expr[1:])
+    elif expr[:1] and expr[0] != "const":
+        for part in expr[1:]:
+            yield from absent_facts(part, scope)
 
 
 def _is_sentinel(value: Any) -> bool:

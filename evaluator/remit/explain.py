@@ -8,7 +8,7 @@ from typing import Any
 from remit.candidates import Hits, hits_of
 from remit.decide import decide, is_readonly, unknown_piece
 from remit.facts import MAYBE, NO, YES, Access, Facts, Unit
-from remit.match import Scene, rule_truth
+from remit.match import Scene, rule_truth, unmet_condition
 from remit.permit import Grant, access_default, access_grant, grant_of, open_teeth, permitted_by, unit_default
 from remit.verdict import Reason, UnitVerdict, Verdict, access_json
 from remit_dsl.program import EFFECTS, Default, Mode, Program, Rule
@@ -18,7 +18,8 @@ TRUTHS = {NO: "no", MAYBE: "maybe", YES: "yes"}
 
 
 class RuleLine(NamedTuple):
-    """A rule that matches a unit (`yes`) or might (`maybe`). targets: those that could be meant, as written. unknown: why maybe."""
+    """A rule that matches a unit (`yes`), might (`maybe`), or would if its condition held (`no`). targets: those that could be meant, as
+    written. unknown: why maybe, or which facts of the condition have no value."""
 
     effect: str
     rule: str
@@ -141,10 +142,11 @@ def _rules(scene: Scene, hits: Hits) -> Iterable[RuleLine]:
     for number in sorted(hits):
         rule = scene.program.rule(number)
         truth = rule_truth(scene, rule, hits[number])
-        if truth == NO or (rule.effect == "allow" and truth != YES):
+        unmet = unmet_condition(scene, rule, hits[number]) if truth == NO else None
+        if (truth == NO and unmet is None) or (rule.effect == "allow" and truth == MAYBE):
             continue
         targets = tuple(dict.fromkeys([target.text for target, _ in hits[number]]))
-        unknown = unknown_piece(scene.unit) if truth == MAYBE else ""
+        unknown = unknown_piece(scene.unit) if truth == MAYBE else ", ".join(unmet or ())
         yield RuleLine(
             rule.effect,
             rule.id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from remit.conditions import ABSENT, UNKNOWN, evaluate
+from remit.conditions import ABSENT, UNKNOWN, absent_facts, evaluate
 from remit.facts import MAYBE, NO, YES, Access, Facts, HostFact, PathFact, Unit
 from remit.match_paths import match_path
 from remit.match_shell import match_narrowly, match_widely
@@ -192,15 +192,31 @@ def _program_truth(pattern: Any, program: Any, wide: bool) -> int:
 
 def _condition(scene: Scene, when: Any, access: Access | None, wide: bool) -> int:
     facts = scene.facts
-    scope = dict(facts.values)
-    scope["command"] = _command_values(scene.unit)
-    scope["access"] = ABSENT if access is None else _access_values(access)
-    scope["data"] = scene.program.tables["data"]
 
     def in_set(kind: str, patterns: Any, value: Any, widely: bool) -> int:
         return _in_set(facts, kind, patterns, value, widely)
 
-    return evaluate(when, scope, in_set, wide)
+    return evaluate(when, _scope(scene, access), in_set, wide)
+
+
+def _scope(scene: Scene, access: Access | None) -> dict[str, Any]:
+    scope = dict(scene.facts.values)
+    scope["command"] = _command_values(scene.unit)
+    scope["access"] = ABSENT if access is None else _access_values(access)
+    scope["data"] = scene.program.tables["data"]
+    return scope
+
+
+def unmet_condition(scene: Scene, rule: Rule, hits: Iterable[tuple[Target, Access | None]]) -> tuple[str, ...] | None:
+    """Of a rule whose targets match but whose condition does not hold: the facts in it that have no value, as they are written. None
+    for any other rule."""
+    wide = rule.effect != "allow"
+    if rule.when is None:
+        return None
+    for target, access in hits:
+        if target_truth(scene, target, access, wide) != NO and _condition(scene, rule.when, access, wide) == NO:
+            return tuple(dict.fromkeys(absent_facts(rule.when, _scope(scene, access))))
+    return None
 
 
 def _command_values(unit: Unit) -> Any:

@@ -115,3 +115,9 @@ def test_the_unit_that_decides_is_named() -> None:
 def test_it_is_plain_json() -> None:
     explanation = explained(Request("Bash", {"command": "cat $F | git push -f"})).to_json()
     assert json.loads(json.dumps(explanation))["units"][1]["rules"][0]["rule"] == "no-push"
+
+
+def test_a_condition_that_does_not_hold_is_shown_with_what_is_not_given() -> None:
+    facts = Engine(program(), files=NoFiles()).observe(Request("Bash", {"command": "psql x"}, cwd="/w", home="/home/u"))
+    unit = explain(program(), facts).units[0]
+    assert [(line.rule, line.truth, line.unknown) for line in unit.rules] == [("in-prod", "no", "request.labels.env")]

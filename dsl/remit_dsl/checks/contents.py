@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from remit_dsl.checks.findings import Findings
@@ -61,7 +62,10 @@ def _capability(target: Target, world: World, findings: Findings, text: str) -> 
 def _is_tool(target: Target, world: World, findings: Findings) -> bool:
     """False for a capability that does not exist. Any other name may be that of a tool which nobody declares."""
     name = target.name
-    if "*" in name or name in world.tools:
+    if "*" in name:
+        return True
+    if name in world.tools:
+        _warn_of_alias(target, world, findings)
         return True
     if "." in name and name.partition(".")[0] in ("fs", "net", "exec"):
         help_text = did_you_mean(name, CAPABILITIES) or f"there are {', '.join(CAPABILITIES)}"
@@ -76,6 +80,14 @@ def _is_tool(target: Target, world: World, findings: Findings) -> bool:
             help_text = "`use std` declares the tools of the known agents"
         findings.warning("W605", target.content.span, f"a pattern on `{name}`, which no `tool` declares", help_text)
     return True
+
+
+def _warn_of_alias(target: Target, world: World, findings: Findings) -> None:
+    """Says when a rule names what one agent calls a tool by: other agents' calls of the same tool pass it by."""
+    base = world.aliases.get(target.name)
+    if base is not None:
+        help_text = f"write `{base}`: it holds under every name of the tool"
+        findings.warning("W606", _name_span(target), f"`{target.name}` is only one agent's name for `{base}`", help_text)
 
 
 def _name_span(target: Target) -> Span:
@@ -104,11 +116,26 @@ def check_content(notation: Notation, content: Content, world: World, findings: 
     if notation != "text" and content.text.startswith("@") and _is_name(content.text.strip()[1:]):
         found = find_set(content.text.strip()[1:], _SET_FOR[notation], content.span, world, findings)
         return None if found is None else list(found.patterns)
-    pattern = read_pattern(notation, content.text)
+    pattern = _not_a_list(content) if notation == "path" else None
+    if pattern is None:
+        pattern = read_pattern(notation, content.text)
     if isinstance(pattern, PatternError):
         report_pattern(pattern, content, findings)
         return None
     return [pattern]
+
+
+# A comma that lists: what stands in quotes or is escaped does not.
+_LISTING_COMMA = re.compile(r"""(?:[^,\\"']|\\.|"(?:[^"\\]|\\.)*+"|'[^']*+'|,(?!\s)|["'\\])*+(,)""", re.DOTALL)
+
+
+def _not_a_list(content: Content) -> PatternError | None:
+    """What is wrong with raw content that lists patterns: it would be one pattern with a comma in it, which nothing matches."""
+    found = _LISTING_COMMA.match(content.text) if content.form == "raw" else None
+    if found is None:
+        return None
+    help_text = 'write `Tool(a), Tool(b)`; where the comma belongs to the pattern, `Tool("a, b")`'
+    return PatternError("one pair of parentheses holds one pattern", help_text, found.start(1))
 
 
 def read_pattern(notation: Notation, text: str) -> Any:
@@ -147,7 +174,7 @@ def find_set(name: str, kind: str, span: Span, world: World, findings: Findings)
 
 
 def _shell(content: Content, world: World, findings: Findings, used: set[str]) -> Any:
-    pattern = parse_shell_pattern(content.text)
+    pattern = _not_a_list(content) or parse_shell_pattern(content.text)
     if isinstance(pattern, PatternError):
         report_pattern(pattern, content, findings)
         return None

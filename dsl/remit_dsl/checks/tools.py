@@ -42,7 +42,7 @@ def _resolve(
     assert isinstance(node, ToolDef)
     base = _base_row(node, name, defined, findings, rows, above)
     params = _params(node, base, findings[file])
-    common = base[0] if base is not None and base[0] else node.names[0].text
+    common = base[0] if base is not None and base[0] else name
     readonly = node.readonly or (base is not None and not node.params and bool(base[2]))
     rows[name] = [common, params, readonly]
     if "*" in name:

@@ -60,7 +60,9 @@ def _reads_back(content: str) -> bool:
     """Whether raw content is unambiguous: it ends at its own parenthesis and does not look like another form."""
     if not content or content != content.strip() or not content.isprintable():
         return False
-    return content[0] != '"' and not _LIKE.match(content) and _is_balanced(content)
+    if content[0] == '"' or _LIKE.match(content) or ", " in content:  # the last would read as a list of patterns
+        return False
+    return _is_balanced(content)
 
 
 def _is_balanced(content: str) -> bool:
