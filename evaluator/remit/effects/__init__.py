@@ -1,0 +1,1 @@
+"""What follows a decision: counting it, logging it. Nothing here decides."""

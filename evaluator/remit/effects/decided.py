@@ -1,0 +1,22 @@
+"""Decided: a request with its verdict, as metrics and the decision log take it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from remit.request import Request
+from remit.verdict import Verdict
+from remit_dsl.records import NamedTuple
+
+
+class Decided(NamedTuple):
+    """One decision. at: seconds since the epoch; seconds: what deciding took; source: "daemon", "hook" or "library"."""
+
+    request: Request
+    verdict: Verdict
+    at: float
+    seconds: float
+    source: str
+
+
+Effect = Callable[[Decided], None]
