@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from remit_dsl.diagnostics import Diagnostic
@@ -115,6 +115,19 @@ _FOUND = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+"|[A-Za-z0-9_@][A-Za-z0-9_.*-
 _CALL = re.compile(r"[A-Za-z_*][A-Za-z0-9_.*-]*+\(")
 _PARENS = re.compile(r"\\[^\r\n]|[()]")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*+")
+# Words of other policy languages -> the keyword for it here.
+_OTHER_WORDS: Final = {
+    **dict.fromkeys(("if", "where", "provided"), "when"),
+    **dict.fromkeys(("unless", "but"), "except"),
+    **dict.fromkeys(("reason", "message", "description", "why"), "because"),
+    **dict.fromkeys(("organisation", "organization", "company"), "org"),
+    **dict.fromkeys(("permit", "accept", "grant"), "allow"),
+    **dict.fromkeys(("block", "reject", "refuse", "prohibit", "never"), "deny"),
+    **dict.fromkeys(("prompt", "confirm", "approve"), "ask"),
+    **dict.fromkeys(("import", "include", "require"), "use"),
+    **dict.fromkeys(("var", "let", "const", "list"), "set"),
+    **dict.fromkeys(("expires", "expiry", "before"), "until"),
+}
 _CURLY = "“”„‟«»‘’‚‛"
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "like", "matches", "has"})
 
@@ -139,7 +152,7 @@ def explain(source: Source, stop: Stop) -> Diagnostic:
     if special is not None:
         return special
     if {"POLICY", "TEST"} <= stop.accepts.keys() and _WORD.fullmatch(word) and "BECAUSE" not in stop.accepts:
-        help_text = did_you_mean(word, _STATEMENT_WORDS)
+        help_text = _keyword_for(word, _STATEMENT_WORDS) or did_you_mean(word, _STATEMENT_WORDS)
         if not help_text:
             help_text = "statements begin with " + ", ".join(f"`{w}`" for w in _STATEMENT_WORDS)
         return Diagnostic("E102", f"unknown statement {_quoted(word)}", help_text, source.name, stop.offset, end)
@@ -229,6 +242,8 @@ def _hint(text: str, stop: Stop, word: str) -> str:
     """What was probably meant, for the mistakes that are made often."""
     accepts = stop.accepts
     last = text[stop.last_start : stop.last_end]
+    if meant := _keyword_for(word, _keywords(accepts)):
+        return meant
     if word == "=" and "EQ" in accepts:
         return "`==` compares"
     if word in _COMPARISONS and "_AND" in accepts and "EQ" not in accepts:
@@ -257,6 +272,12 @@ def _hint(text: str, stop: Stop, word: str) -> str:
 
 def _is_keyword_here(word: str, accepts: Accepts) -> bool:
     return word in _keywords(accepts)
+
+
+def _keyword_for(word: str, keywords: Iterable[str]) -> str:
+    """A help text for a word that other languages have where this one has another."""
+    meant = _OTHER_WORDS.get(word.lower(), "")
+    return f"write `{meant}`" if meant in keywords else ""
 
 
 def _near_keyword(word: str, accepts: Accepts) -> str:

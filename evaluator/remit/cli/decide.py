@@ -8,9 +8,10 @@ from collections import Counter
 import click
 
 from remit.cli.exits import FAILED, FINE, OF_DECISION
+from remit.cli.loading import note_without_effect
 from remit.cli.options import json_option, policy_option
 from remit.cli.output import COLOURS, coloured, note, print_json, print_row
-from remit.cli.requests import Source, request_options, requests, single_request
+from remit.cli.requests import Source, known_mode, request_options, requests, single_request
 from remit.engine import Engine
 from remit.payloads import PayloadError
 from remit.phrasing import one_line, sentence
@@ -39,6 +40,8 @@ def command(source: Source, policies: tuple[str, ...], jsonl: bool, style: str |
     `error`, and the exit code is 2 in the end; otherwise 0.
     """
     engine = Engine.load(*policies)
+    known_mode(source, engine.program)
+    note_without_effect(engine.program)
     many = jsonl or (source.file or "").endswith(".jsonl")
     if many and not source.is_call:
         return _decide_lines(engine, source, "json" if as_json or style is None else style)

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 import click
 
 from remit.cli.exits import OF_DECISION
+from remit.cli.loading import note_without_effect
 from remit.cli.options import json_option, policy_option
 from remit.cli.output import COLOURS, coloured, print_json
-from remit.cli.requests import Source, request_options, single_request
+from remit.cli.requests import Source, known_mode, request_options, single_request
 from remit.engine import Engine
 from remit.explain import AccessLine, Explanation, RuleLine, UnitLine, explain
 from remit.phrasing import one_line, sentence
@@ -30,6 +31,8 @@ def command(source: Source, policies: tuple[str, ...], as_json: bool) -> int:
     given as for `remit decide`; the exit codes are the same.
     """
     engine = Engine.load(*policies)
+    known_mode(source, engine.program)
+    note_without_effect(engine.program)
     request = single_request(source)
     explanation = explain(engine.program, engine.observe(request))
     if as_json:

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 import click
 
 from remit.cli.exits import FINDINGS, FINE
-from remit.cli.output import wants_colour
+from remit.cli.output import counted, note, wants_colour
 from remit.loader import Loader
 from remit_dsl.compiler import Compilation
 from remit_dsl.diagnostics import Diagnostic
+from remit_dsl.program import Program
 from remit_dsl.records import NamedTuple
 from remit_dsl.source import Source
 
@@ -31,6 +32,13 @@ def load_text(paths: Sequence[str], policies: Sequence[str]) -> Loaded:
     loader = Loader([*paths, *policies])
     compilation = loader.report(loader.find().files)
     return Loaded(compilation, loader.sources, loader)
+
+
+def note_without_effect(program: Program) -> None:
+    """Says how many statements have no effect, so that nobody looks for the cause in the call."""
+    idle = [text for text in program.tables["notes"] if "[W601]" in text]
+    if idle:
+        note(f"note: {counted(idle, 'statement')} without effect; `remit check` names the place and the reason")
 
 
 def print_findings(findings: Sequence[Diagnostic], sources: Mapping[str, Source], style: str) -> None:

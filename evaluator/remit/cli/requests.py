@@ -15,7 +15,9 @@ from remit.agents.claude_code import AGENT, call_of
 from remit.payloads import MAX_BYTES, PayloadError, read_object
 from remit.request import Request
 from remit.request_json import request_of
+from remit_dsl.program import Program
 from remit_dsl.records import NamedTuple
+from remit_dsl.suggest import did_you_mean
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -107,6 +109,14 @@ def _label(text: str) -> tuple[str, str]:
     return key, value
 
 
+def known_mode(source: Source, program: Program) -> None:
+    """Raises UsageError for a `--mode` that the policies do not know: it would not be in force, without a word."""
+    mode, modes = source.changes.get("mode", ""), program.tables["modes"]
+    if mode and mode != "default" and mode not in modes:
+        hint = did_you_mean(mode, modes) or "they define " + (", ".join(modes) or "none; `use std` brings the usual ones")
+        raise click.UsageError(f"--mode: the policies know no mode `{mode}`; {hint}")
+
+
 def single_request(source: Source) -> Request:
     """The one request of the options, or of the file. Raises UsageError or ClickException."""
     if source.is_call:
@@ -177,4 +187,8 @@ def _with_changes(request: Request, source: Source) -> Request:
 def _opened(source: Source) -> Any:
     if source.file in (None, "-"):
         return nullcontext(sys.stdin.buffer)
-    return open(str(source.file), "rb")
+    try:
+        return open(str(source.file), "rb")
+    except FileNotFoundError:
+        hint = f"; a shell command is given as --command '{source.file}'" if " " in str(source.file) else ""
+        raise click.UsageError(f"{source.file}: no such file{hint}") from None

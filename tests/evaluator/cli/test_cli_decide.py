@@ -168,3 +168,28 @@ def test_an_empty_command_is_a_call(remit: Remit, policy: str) -> None:
         stdin=b'{"tool": "Bash", "input": {"command": "git push -f"}}',
     )
     assert done.json["decision"] != "deny"
+
+
+@pytest.mark.parametrize("command", ["decide", "explain"])
+def test_a_mode_that_nobody_defines_is_refused(remit: Remit, policy: str, command: str) -> None:
+    done = remit(command, "--policy", policy, "--command", "ls", "--mode", "bypss")
+    assert done.code == 2
+    assert "the policies know no mode `bypss`; did you mean `bypass`?" in done.err
+    assert remit(command, "--policy", policy, "--command", "ls", "--mode", "default").code != 2
+
+
+@pytest.mark.parametrize("command", ["decide", "explain"])
+def test_a_command_given_as_a_file_gets_the_right_option(remit: Remit, policy: str, command: str) -> None:
+    done = remit(command, "--policy", policy, "make x")
+    assert done.code == 2
+    assert "a shell command is given as --command 'make x'" in done.err
+
+
+@pytest.mark.parametrize("command", ["decide", "explain"])
+def test_what_has_no_effect_is_noted(remit: Remit, tmp_path: Path, command: str) -> None:
+    folder = tmp_path / ".remit"
+    folder.mkdir()
+    (folder / "p.remit").write_text("policy p for project\nuse std\nuse std.reading\nallow Bash(make *)\n", encoding="utf-8")
+    done = remit(command, "--command", "make x")
+    assert done.code == 3
+    assert "2 statements without effect; `remit check` names the place and the reason" in done.err
