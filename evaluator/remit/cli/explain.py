@@ -88,7 +88,9 @@ def _stage(effect: str, lines: list[RuleLine]) -> Iterator[str]:
         trial = " (on trial)" if line.shadow else ""
         why = f", depending on `{one_line(line.unknown, _LIMIT)}`" if line.unknown else ""
         if line.truth == "no":
-            why = "; its condition does not hold" + (f": {one_line(line.unknown, _LIMIT)} is not given" if line.unknown else "")
+            why = "; its condition does not hold" + (
+                f": {one_line(line.unknown, _LIMIT)} is not given" if line.unknown else ""
+            )
         targets = one_line(", ".join(line.targets), _LIMIT)
         yield f"   {effect:<8} {line.truth:<5} {line.rule} ({line.at}){trial}: {targets}{why}"
 

@@ -113,7 +113,9 @@ def known_mode(source: Source, program: Program) -> None:
     """Raises UsageError for a `--mode` that the policies do not know: it would not be in force, without a word."""
     mode, modes = source.changes.get("mode", ""), program.tables["modes"]
     if mode and mode != "default" and mode not in modes:
-        hint = did_you_mean(mode, modes) or "they define " + (", ".join(modes) or "none; `use std` brings the usual ones")
+        hint = did_you_mean(mode, modes) or "they define " + (
+            ", ".join(modes) or "none; `use std` brings the usual ones"
+        )
         raise click.UsageError(f"--mode: the policies know no mode `{mode}`; {hint}")
 
 

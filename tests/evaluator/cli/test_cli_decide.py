@@ -189,7 +189,9 @@ def test_a_command_given_as_a_file_gets_the_right_option(remit: Remit, policy: s
 def test_what_has_no_effect_is_noted(remit: Remit, tmp_path: Path, command: str) -> None:
     folder = tmp_path / ".remit"
     folder.mkdir()
-    (folder / "p.remit").write_text("policy p for project\nuse std\nuse std.reading\nallow Bash(make *)\n", encoding="utf-8")
+    (folder / "p.remit").write_text(
+        "policy p for project\nuse std\nuse std.reading\nallow Bash(make *)\n", encoding="utf-8"
+    )
     done = remit(command, "--command", "make x")
     assert done.code == 3
     assert "2 statements without effect; `remit check` names the place and the reason" in done.err
