@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 
 from remit.cli.options import json_option
 from remit.cli.output import coloured, counted, note, print_json
 from remit.importers import FORMATS, ConversionError, convert_report
+from remit.regular_files import read_regular
+
+MAX_BYTES = 16 * 1024 * 1024
 
 
 @click.command("import")
@@ -26,7 +28,7 @@ def command(form: str, file: str, with_defaults: bool, output: str | None, as_js
     FILE (`-`: standard input) holds the settings of that agent; the policy is never looser than they are. What could not be carried
     over is said on standard error and in comments of the policy.
     """
-    content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    content = _read(file)
     try:
         done = convert_report(form, content.decode("utf-8"), with_defaults=with_defaults)
     except UnicodeDecodeError:
@@ -44,6 +46,16 @@ def command(form: str, file: str, with_defaults: bool, output: str | None, as_js
     if output is not None:
         note(f"wrote {output}, {counted(done.notes, 'note')}")
     return 0
+
+
+def _read(file: str) -> bytes:
+    try:
+        content = sys.stdin.buffer.read(MAX_BYTES + 1) if file == "-" else read_regular(file, MAX_BYTES)
+    except OSError as error:
+        raise click.ClickException(f"{file}: {error.strerror or error}") from None
+    if len(content) > MAX_BYTES:
+        raise click.ClickException(f"{file}: longer than {MAX_BYTES} bytes")
+    return content
 
 
 def _write_new(path: str, text: str) -> None:

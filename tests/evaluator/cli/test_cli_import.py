@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -41,3 +42,11 @@ def test_what_is_no_settings_file(remit: Remit, content: bytes, said: str) -> No
     done = remit("import", "claude-code", "-", stdin=content)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
+
+
+def test_what_never_ends_or_is_too_long_is_refused(remit: Remit, tmp_path: Path) -> None:
+    (tmp_path / "sparse.json").touch()
+    os.truncate(tmp_path / "sparse.json", 1 << 30)
+    assert "longer than" in remit("import", "claude-code", "sparse.json").err
+    assert "not a regular file" in remit("import", "claude-code", "/dev/zero").err
+    assert "No such file" in remit("import", "claude-code", "absent.json").err
