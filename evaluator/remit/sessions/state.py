@@ -1,0 +1,79 @@
+"""State: what is known of one session. Data only."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from remit_dsl.records import NamedTuple
+
+# How much a session remembers: its newest, so that a long run costs no more than a short one.
+MAX_PLACES = 256
+MAX_APPROVALS = 64
+MAX_RULES = 512
+MAX_DIRECTORIES = 64
+MAX_TEXT = 4096
+
+
+class Approval(NamedTuple):
+    """Somebody let one exact call happen once. call: its fingerprint (`remit.request.fingerprint`); expires: seconds since the epoch."""
+
+    call: str
+    by: str
+    expires: float
+
+
+class State(NamedTuple):
+    """One session. mode: "" = what each request says. rules: statements of the policy language, of tier `session`. directories: added to
+    the workspace. last_call: fingerprint of the newest call, and repeats how often in a row it came. read, wrote, fetched: what calls that
+    were allowed touched for certain, newest last. steps, tokens: as the host tells. seen: when it was last used (seconds since the
+    epoch)."""
+
+    id: str
+    mode: str = ""
+    rules: tuple[str, ...] = ()
+    directories: tuple[str, ...] = ()
+    approvals: tuple[Approval, ...] = ()
+    calls: int = 0
+    denials: int = 0
+    consecutive_denials: int = 0
+    repeats: int = 0
+    last_call: str = ""
+    read: tuple[str, ...] = ()
+    wrote: tuple[str, ...] = ()
+    fetched: tuple[str, ...] = ()
+    steps: int = 0
+    tokens: int = 0
+    cancelled: bool = False
+    created: float = 0.0
+    seen: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values, field by field."""
+        return {**self._asdict(), "approvals": [approval._asdict() for approval in self.approvals]}
+
+
+def state_text(state: State) -> str:
+    """The state as it is stored."""
+    return json.dumps(state.to_json(), separators=(",", ":"), sort_keys=True)
+
+
+def state_of(text: str) -> State:
+    """The state that `state_text` wrote. Raises ValueError for anything else: half a state is none."""
+    fields = json.loads(text)
+    known = State("")._asdict()
+    if not isinstance(fields, dict) or fields.keys() != known.keys():
+        raise ValueError("not the state of a session")
+    if any(not _fits(fields[name], value) for name, value in known.items()):
+        raise ValueError("not the state of a session")
+    approvals = tuple([Approval(**approval) for approval in fields.pop("approvals")])
+    lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+    return State(**{**fields, **lists, "approvals": approvals})
+
+
+def _fits(value: Any, like: Any) -> bool:
+    if isinstance(like, tuple):
+        return isinstance(value, list)
+    if isinstance(like, float):
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return type(value) is type(like)

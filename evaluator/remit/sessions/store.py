@@ -1,0 +1,152 @@
+"""Store: sessions on disk, shared by all processes of one account (SQLite, https://sqlite.org/wal.html).
+
+A change reads, computes and writes within one transaction that holds the write lock from its start, so that two processes never lose
+each other's changes. What cannot be read is an error, never an empty session: whoever could break the file could otherwise shed its
+denials.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import stat
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+from remit.sessions.state import State, state_of, state_text
+
+FORMAT = 1
+MAX_ID = 256
+# Sessions that nobody used for so long are forgotten.
+KEPT_SECONDS = 30 * 24 * 3600.0
+WAIT_SECONDS = 2.0
+_CREATE = """
+CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, seen REAL NOT NULL, state TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS sessions_seen ON sessions (seen);
+"""
+
+Change = Callable[[State], State]
+
+
+class StoreError(Exception):
+    """The store cannot be used. The message says why, in one line."""
+
+
+class Store:
+    """The sessions in the file at `path`, which is made if need be (0600, in a folder of 0700). Safe for threads and processes.
+
+    Raises StoreError for whatever goes wrong; a state that was given back is stored.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, clock: Callable[[], float] = time.time) -> None:
+        self.path = os.fspath(path)
+        self._clock = clock
+        self._local = threading.local()
+
+    def read(self, session: str) -> State:
+        """The session's state; a new one's for an id that is not known."""
+        with self._connection() as connection:
+            return _read(connection, session)
+
+    def change(self, session: str, change: Change) -> State:
+        """Apply `change` to the state, alone; the new state. What `change` raises goes on, and nothing is stored."""
+        with self._connection() as connection, _transaction(connection):
+            state = change(_read(connection, session))._replace(id=session, seen=self._clock())
+            _write(connection, state)
+            return state
+
+    def forget(self, session: str) -> bool:
+        """Drop the session; whether there was one."""
+        with self._connection() as connection, _transaction(connection):
+            return bool(connection.execute("DELETE FROM sessions WHERE id = ?", (_id(session),)).rowcount)
+
+    def ids(self) -> list[tuple[str, float]]:
+        """All sessions with the time of their last use, newest first."""
+        with self._connection() as connection:
+            return list(connection.execute("SELECT id, seen FROM sessions ORDER BY seen DESC, id"))
+
+    def expire(self) -> int:
+        """Forget what was not used for KEPT_SECONDS; how many."""
+        with self._connection() as connection, _transaction(connection):
+            before = self._clock() - KEPT_SECONDS
+            return connection.execute("DELETE FROM sessions WHERE seen < ?", (before,)).rowcount
+
+    def close(self) -> None:
+        """Close this thread's connection."""
+        connection = getattr(self._local, "connection", None)
+        if connection is not None:
+            connection[1].close()
+            self._local.connection = None
+
+    @contextlib.contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        try:
+            yield self._own()
+        except (sqlite3.Error, OSError, ValueError, RecursionError) as error:
+            if isinstance(error, StoreError):
+                raise
+            self.close()
+            raise StoreError(f"{self.path}: {error}") from error
+
+    def _own(self) -> sqlite3.Connection:
+        """This thread's connection; another process after a fork gets another one (https://sqlite.org/howtocorrupt.html, 2.6)."""
+        known = getattr(self._local, "connection", None)
+        if known is not None and known[0] == os.getpid():
+            return known[1]  # type: ignore[no-any-return]
+        connection = _open(self.path)
+        self._local.connection = (os.getpid(), connection)
+        return connection
+
+
+def _open(path: str) -> sqlite3.Connection:
+    folder = os.path.dirname(os.path.abspath(path))
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        _is_own(os.fstat(handle), path)
+    finally:
+        os.close(handle)
+    connection = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    found = connection.execute("PRAGMA user_version").fetchone()[0]
+    if found not in (0, FORMAT):
+        connection.close()
+        raise ValueError(f"written by another version of remit (format {found}, this one knows {FORMAT})")
+    connection.executescript(f"BEGIN IMMEDIATE; {_CREATE} PRAGMA user_version = {FORMAT}; COMMIT;")
+    return connection
+
+
+def _is_own(found: os.stat_result, path: str) -> None:
+    """Raises OSError unless the file is a regular one of this account (or root) that nobody else can write."""
+    if not stat.S_ISREG(found.st_mode) or found.st_uid not in (0, os.geteuid()) or found.st_mode & 0o022:
+        raise OSError(f"{path} is not this account's alone")
+
+
+def _read(connection: sqlite3.Connection, session: str) -> State:
+    row = connection.execute("SELECT state FROM sessions WHERE id = ?", (_id(session),)).fetchone()
+    return State(session) if row is None else state_of(row[0])
+
+
+def _write(connection: sqlite3.Connection, state: State) -> None:
+    row = (_id(state.id), state.seen, state_text(state))
+    connection.execute("INSERT OR REPLACE INTO sessions (id, seen, state) VALUES (?, ?, ?)", row)
+
+
+def _id(session: str) -> str:
+    if not session or len(session) > MAX_ID or not session.isprintable():
+        raise ValueError(f"a session's id has 1 to {MAX_ID} printable characters")
+    return session
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
