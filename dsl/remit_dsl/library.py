@@ -1,7 +1,7 @@
 """The standard library: policy files that come with the language, and which of them a `use` brings.
 
-`use std` brings everything but `std.reading`; `use std.reading` that module; any other module brings itself. Whatever is used, the
-modules that permit nothing (tools, programs, environment, modes) come along: without them no pattern means anything.
+`use std` brings everything but `std.reading` and `std.limits`, which come when they are named; any other module brings itself. Whatever
+is used, the modules that permit nothing (tools, programs, environment, modes) come along: without them no pattern means anything.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from remit_dsl.source import Source
 
 STD = "std"
 # Modules with rules or defaults. All others only describe the world.
-SPEAKING = ("std.guards", "std.reading")
-_ON_REQUEST = "std.reading"
+SPEAKING = ("std.guards", "std.limits", "std.reading")
+_ON_REQUEST = ("std.limits", "std.reading")
 
 
 @cache
@@ -35,5 +35,5 @@ def brought_by(used: Iterable[str]) -> frozenset[str]:
     if not named:
         return frozenset()
     silent = {name for name, _ in modules() if name not in SPEAKING}
-    everything = {name for name, _ in modules() if name != _ON_REQUEST} if STD in named else set()
+    everything = {name for name, _ in modules() if name not in _ON_REQUEST} if STD in named else set()
     return frozenset(silent | everything | (named - {STD}))

@@ -67,8 +67,10 @@ def _session(name: str, value: Any) -> Session:
     for key, item in fields.items():
         if key not in known or key == "approved":
             raise PayloadError(f"the field {name} has no part {key[:80]!r}")
-        if type(item) is not type(known[key]):
+        if type(item) is not (list if isinstance(known[key], tuple) else type(known[key])):
             raise PayloadError(f"the field {name}.{key} is of the wrong kind")
+        if isinstance(item, list):
+            fields = {**fields, key: tuple([_text(f"{name}.{key}", text) for text in item])}
     return Session(**fields)
 
 

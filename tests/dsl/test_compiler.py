@@ -157,7 +157,8 @@ def test_what_else_is_said(baseline: Program) -> None:
         ["ask", []],
         ["allow", [["cap", "fs.read", [[".", [2]]], "fs.read(./**)"]]],
     ]
-    assert found["sets"] == {"acme.baseline:viewers": ["cat", ["less", 0]]}
+    own = {name: words for name, words in found["sets"].items() if not name.startswith("std.")}
+    assert own == {"acme.baseline:viewers": ["cat", ["less", 0]]}
     assert found["data"] == {"acme.baseline:oncall": {"users": ["ann"]}}
     assert found["on_unparseable"] == "deny"
     assert found["lower_may"]["user"] == ["ask", "deny"]

@@ -29,6 +29,7 @@ COMMANDS = {
     "program": "remit.cli.program",
     "import": "remit.cli.importing",
     "trust": "remit.cli.trust",
+    "session": "remit.cli.session",
     "hook": "remit.cli.hook",
     "completion": "remit.cli.completion",
 }

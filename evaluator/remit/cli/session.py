@@ -1,0 +1,200 @@
+"""`remit session`: what a person may change of a run while it goes on."""
+
+from __future__ import annotations
+
+import getpass
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from remit.cli.options import json_option
+from remit.cli.output import note, print_json
+from remit.cli.requests import Source, request_options, single_request
+from remit.phrasing import one_line
+from remit.sessions.outcome import call_of
+from remit.sessions.places import default_store
+from remit.sessions.rules import RuleError, effect_of
+from remit.sessions.state import Approval, State
+from remit.sessions.store import Change, Store, StoreError
+from remit.sessions.updates import KINDS, Update, UpdateError, applied, approved
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+APPROVAL_SECONDS = 600
+
+
+@click.group("session", context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """Rules, mode, folders and approvals of single runs.
+
+    ID is the session's id as the agent gives it; `remit session list` names those that were seen. What is said here holds for that
+    session only, and lifts no deny.
+    """
+
+
+def store_option(function: Function) -> Function:
+    """`--store FILE`."""
+    text = "Where sessions are kept. Default: ~/.local/state/remit/sessions.db of this account."
+    option = click.option("--store", "path", metavar="FILE", default=default_store, help=text)
+    return option(function)
+
+
+@command.command("list")
+@store_option
+@json_option
+def list_(path: str, as_json: bool) -> int:
+    """List the sessions, those used last first."""
+    found = _with(path, lambda store: store.ids())
+    if as_json:
+        print_json([{"id": session, "seen": seen} for session, seen in found])
+    for session, seen in [] if as_json else found:
+        click.echo(f"{one_line(session, 80)}  {time.strftime('%Y-%m-%d %H:%M', time.localtime(seen))}")
+    return 0
+
+
+@command.command("show")
+@click.argument("session", metavar="ID")
+@store_option
+@json_option
+def show(session: str, path: str, as_json: bool) -> int:
+    """Show what is known of a session."""
+    _print(_with(path, lambda store: store.read(session)), as_json)
+    return 0
+
+
+def _rule_command(effect: str) -> None:
+    @command.command(effect, help=f"Add a rule to the session: `remit session {effect} ID 'Bash(npm run *)'`.")
+    @click.argument("session", metavar="ID")
+    @click.argument("target", metavar="TARGET")
+    @click.option("--remove", is_flag=True, help="Take the rule back.")
+    @store_option
+    @json_option
+    def rule(session: str, target: str, remove: bool, path: str, as_json: bool) -> int:
+        statement = f"{effect} {target}"
+        _one_target(statement)
+        kind = "removeRules" if remove else "addRules"
+        return _update(path, session, Update(kind, (statement,)), as_json)
+
+
+def _one_target(statement: str) -> None:
+    try:
+        effect_of(statement)
+    except RuleError as error:
+        raise click.UsageError(str(error)) from None
+
+
+for _effect in ("allow", "ask", "deny"):
+    _rule_command(_effect)
+
+
+@command.command("mode")
+@click.argument("session", metavar="ID")
+@click.argument("mode", metavar="MODE")
+@store_option
+@json_option
+def mode(session: str, mode: str, path: str, as_json: bool) -> int:
+    """Put the session into a mode, whatever its calls say; `-` leaves it to them again."""
+    return _update(path, session, Update("setMode", mode="" if mode == "-" else mode), as_json)
+
+
+@command.command("folder")
+@click.argument("session", metavar="ID")
+@click.argument("folder", type=click.Path(resolve_path=True, file_okay=False))
+@click.option("--remove", is_flag=True, help="Take it back.")
+@store_option
+@json_option
+def folder(session: str, folder: str, remove: bool, path: str, as_json: bool) -> int:
+    """Add a folder to the session's workspace."""
+    kind = "removeDirectories" if remove else "addDirectories"
+    return _update(path, session, Update(kind, directories=(folder,)), as_json)
+
+
+@command.command("update")
+@click.argument("session", metavar="ID")
+@click.argument("kind", type=click.Choice(KINDS))
+@click.option("--rule", "rules", multiple=True, metavar="RULE", help="A rule, such as 'allow Bash(npm run *)'.")
+@click.option("--effect", default="", help="Of replaceRules: whose rules.")
+@click.option("--mode", default="", help="Of setMode.")
+@click.option("--directory", "directories", multiple=True, metavar="DIR", help="Of addDirectories, removeDirectories.")
+@store_option
+@json_option
+def update(
+    session: str,
+    kind: str,
+    rules: tuple[str, ...],
+    effect: str,
+    mode: str,
+    directories: tuple[str, ...],
+    path: str,
+    as_json: bool,
+) -> int:
+    """One update in the form that agents name them by, all of it or nothing."""
+    return _update(path, session, Update(kind, rules, effect, mode, directories), as_json)
+
+
+@command.command("approve")
+@click.argument("session", metavar="ID")
+@request_options
+@click.option(
+    "--seconds", default=APPROVAL_SECONDS, show_default=True, type=click.IntRange(1, 86_400), help="How long."
+)
+@store_option
+@json_option
+def approve(session: str, source: Source, seconds: int, path: str, as_json: bool) -> int:
+    """Let one exact call happen once. The call is given as for `remit decide`; --cwd and --agent count."""
+    call = call_of(single_request(source))
+    approval = Approval(call, getpass.getuser(), time.time() + seconds)
+    _print(_with(path, lambda store: store.change(session, lambda state: approved(state, approval))), as_json)
+    return 0
+
+
+@command.command("cancel")
+@click.argument("session", metavar="ID")
+@click.option("--undo", is_flag=True, help="Let it go on.")
+@store_option
+@json_option
+def cancel(session: str, undo: bool, path: str, as_json: bool) -> int:
+    """Mark the session as cancelled: rules with `when session.cancelled` hold from now on."""
+    changed = _with(path, lambda store: store.change(session, lambda state: state._replace(cancelled=not undo)))
+    _print(changed, as_json)
+    return 0
+
+
+@command.command("forget")
+@click.argument("session", metavar="ID")
+@store_option
+def forget(session: str, path: str) -> int:
+    """Drop all that is known of a session, its denials and its own rules included."""
+    known = _with(path, lambda store: store.forget(session))
+    note(f"{'forgot' if known else 'there is no session'} {one_line(session, 80)}")
+    return 0 if known else 1
+
+
+def _update(path: str, session: str, update: Update, as_json: bool) -> int:
+    change: Change = lambda state: applied(state, update)  # noqa: E731
+    _print(_with(path, lambda store: store.change(session, change)), as_json)
+    return 0
+
+
+def _with(path: str, use: Callable[[Store], Any]) -> Any:
+    try:
+        return use(Store(path))
+    except (StoreError, UpdateError) as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _print(state: State, as_json: bool) -> None:
+    if as_json:
+        print_json(state.to_json())
+        return
+    click.echo(f"session {one_line(state.id, 80)}: mode {state.mode or 'as each call says'}, {state.calls} calls, "
+               f"{state.denials} denials, {state.consecutive_denials} in a row{', cancelled' if state.cancelled else ''}")  # fmt: skip
+    for rule in state.rules:
+        click.echo(f"  {rule}")
+    for folder in state.directories:
+        click.echo(f"  folder {one_line(folder, 200)}")
+    for approval in state.approvals:
+        until = time.strftime("%H:%M:%S", time.localtime(approval.expires))
+        click.echo(f"  approved by {one_line(approval.by, 40)} until {until}: call {approval.call[:12]}")

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from remit_calls import Remit, Result
+
+from remit import Request
+from remit.sessions.outcome import call_of
+from remit.sessions.store import Store
+
+
+@pytest.fixture
+def session(remit: Remit, tmp_path: Path) -> Any:
+    def call(*arguments: str) -> Result:
+        return remit("session", *arguments, "--store", str(tmp_path / "s.db"))
+
+    return call
+
+
+def test_rules_mode_and_folders(session: Any, tmp_path: Path) -> None:
+    assert session("allow", "a", "Bash(npm run *)").code == 0
+    assert session("deny", "a", "fs.read(**/.env)").code == 0
+    assert session("mode", "a", "plan").code == 0
+    assert session("folder", "a", "sub").code == 0
+    state = session("show", "a", "--json").json
+    assert state["rules"] == ["allow Bash(npm run *)", "deny fs.read(**/.env)"]
+    assert (state["mode"], state["directories"]) == ("plan", [str(tmp_path / "sub")])
+    session("allow", "a", "Bash(npm run *)", "--remove")
+    session("mode", "a", "-")
+    session("folder", "a", "sub", "--remove")
+    shown = session("show", "a").out
+    assert shown == "session a: mode as each call says, 0 calls, 0 denials, 0 in a row\n  deny fs.read(**/.env)\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("allow", "a", "Bash("), "is no rule"),
+        (("allow", "a", "Bash(x)\nallow Bash(y)"), "is not one rule"),
+        (("allow", "a", "Bash(x)", "--remove"), "the session has no rule"),
+        (("update", "a", "addDirectories", "--directory", "x"), "absolute"),
+        (("update", "a", "addSome"), "addSome"),
+        (("show", "a\x1b"), "printable"),
+        (("approve", "a"), "empty"),
+    ],
+)
+def test_what_is_wrong_is_said_and_changes_nothing(session: Any, arguments: tuple[str, ...], said: str) -> None:
+    done = session(*arguments)
+    assert done.code == 2
+    assert said in done.err
+    assert "\x1b" not in done.err
+    assert session("list", "--json").json == []
+
+
+def test_an_update_is_all_or_nothing(session: Any) -> None:
+    assert session("update", "a", "addRules", "--rule", "allow Bash(x)", "--rule", "nonsense").code == 2
+    assert session("update", "a", "addRules", "--rule", "allow Bash(x)", "--rule", "ask Bash(y)").code == 0
+    done = session("update", "a", "replaceRules", "--effect", "ask", "--rule", "ask Bash(z)", "--json")
+    assert done.json["rules"] == ["allow Bash(x)", "ask Bash(z)"]
+
+
+def test_an_approval_names_the_exact_call(session: Any, tmp_path: Path) -> None:
+    assert session("approve", "a", "--command", "git push", "--cwd", "/w", "--seconds", "60").code == 0
+    approval = Store(tmp_path / "s.db").read("a").approvals[0]
+    assert approval.call == call_of(Request("Bash", {"command": "git push"}, cwd="/w"))
+    assert "approved by" in session("show", "a").out
+
+
+def test_cancelled_and_forgotten(session: Any) -> None:
+    assert session("cancel", "a", "--json").json["cancelled"] is True
+    assert session("cancel", "a", "--undo", "--json").json["cancelled"] is False
+    assert json.loads(session("list", "--json").out)[0]["id"] == "a"
+    assert session("forget", "a").code == 0
+    assert session("forget", "a").code == 1
