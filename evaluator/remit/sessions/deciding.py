@@ -7,26 +7,38 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Self
+from typing import Protocol, Self
 
+from remit.classifier.answers import TOO_LONG, UNAVAILABLE, Answer
 from remit.engine import Engine, failure
 from remit.errors import LoadError
 from remit.loader import Loader
 from remit.paths import FileSystem
+from remit.phrasing import one_line
 from remit.policy_files import PolicyFile
 from remit.request import Request, Session
 from remit.sessions.outcome import after, call_of, with_call
 from remit.sessions.rules import NAME, policy_text
 from remit.sessions.state import State
 from remit.sessions.store import Store, StoreError
+from remit.sessions.transcript import call_line
 from remit.sessions.updates import without_expired
 from remit.verdict import Reason, Verdict
 
 # Compiled programs with a session's own rules; more sessions than that compile theirs anew.
 KEPT_PROGRAMS = 64
+# Asks that no rule, guard or doubt made.
+_OPEN = ("no_rule", "default")
 
 # The policy text of a session's rules -> the engine of all policies with it. Raises LoadError.
 WithRules = Callable[[str], Engine]
+
+
+class Classifier(Protocol):
+    """What answers an open ask in a mode such as `auto`."""
+
+    def classify(self, request: Request, history: list[str]) -> Answer:
+        """The answer, given the lines of the session so far; never raises."""
 
 
 class _Used(Exception):
@@ -37,7 +49,9 @@ class SessionEngine:
     """Decides as `engine` does, with the session's mode, rules, directories, approvals and history. Thread-safe, never raises. store: for
     updates from outside.
 
-    A session whose state cannot be read or stored is refused (reason `error`): its own denials might be what is missing.
+    classifier: is asked in a mode whose asks become its business, about calls that no rule, guard or doubt holds back. on_unavailable:
+    what its silence means, "deny" or "ask". A session whose state cannot be read or stored is refused (reason `error`): its own denials
+    might be what is missing.
     """
 
     def __init__(
@@ -46,19 +60,31 @@ class SessionEngine:
         store: Store,
         with_rules: WithRules,
         *,
+        classifier: Classifier | None = None,
+        on_unavailable: str = "deny",
         clock: Callable[[], float] = time.time,
     ) -> None:
+        if on_unavailable not in ("deny", "ask"):
+            raise ValueError("on_unavailable is `deny` or `ask`")
         self.store = store
         self._engine, self._with_rules, self._clock = engine, with_rules, clock
+        self._classifier, self._on_unavailable = classifier, on_unavailable
         self._programs: OrderedDict[tuple[str, str], Engine] = OrderedDict()
         self._lock = threading.Lock()
 
     @classmethod
-    def load(cls, *paths: str | os.PathLike[str], store: str | os.PathLike[str]) -> Self:
+    def load(
+        cls,
+        *paths: str | os.PathLike[str],
+        store: str | os.PathLike[str],
+        classifier: Classifier | None = None,
+        on_unavailable: str = "deny",
+    ) -> Self:
         """Sessions in the file `store`, over the policies at `paths` or those that are found. Raises LoadError."""
         loader = Loader([os.fspath(path) for path in paths])
         engine = Engine(loader.load(), source=loader)
-        return cls(lambda: engine, Store(store), loading_with(loader, os.fspath(store)))
+        with_rules = loading_with(loader, os.fspath(store))
+        return cls(lambda: engine, Store(store), with_rules, classifier=classifier, on_unavailable=on_unavailable)
 
     def decide(self, request: Request) -> Verdict:
         """The verdict on the request; one without a session's id is decided by itself."""
@@ -81,14 +107,34 @@ class SessionEngine:
     def _decide(self, engine: Engine, session: str, request: Request) -> Verdict:
         now = self._clock()
         state = without_expired(self.store.read(session), now)
-        verdict = self._engine_of(engine, state).decide(with_state(request, state, now))
+        verdict = self._classified(self._engine_of(engine, state), with_state(request, state, now), session)
         try:
-            self.store.change(session, lambda current: _remembered(current, request, verdict, now))
+            self._remember(session, request, verdict, now)
         except _Used:
             unapproved = state._replace(approvals=())
             verdict = self._engine_of(engine, state).decide(with_state(request, unapproved, now))
-            self.store.change(session, lambda current: after(current, request, verdict, now))
+            self._remember(session, request, verdict, now)
         return verdict
+
+    def _remember(self, session: str, request: Request, verdict: Verdict, now: float) -> None:
+        line = call_line(request, verdict)
+        self.store.change(session, lambda current: _remembered(current, request, verdict, now), line)
+
+    def _classified(self, engine: Engine, request: Request, session: str) -> Verdict:
+        """The verdict; where the mode leaves an ask to a classifier that may answer it, with its answer."""
+        verdict = engine.decide(request)
+        mode = engine.program.mode(request.mode)
+        if self._classifier is None or mode is None or mode.ask_becomes != "classifier" or not _is_open(verdict):
+            return verdict
+        answer = self._classifier.classify(request, self.store.history(session))
+        word = self._on_unavailable if answer.word == UNAVAILABLE else "ask" if answer.word == TOO_LONG else answer.word
+        if word not in ("allow", "deny"):
+            return verdict._replace(reason=verdict.reason._replace(message=one_line(answer.reason)))
+        answered = engine.decide(request._replace(classifier=word))
+        if answered.reason.code != "classifier":
+            return answered
+        retry = "; try again later" if answer.word == UNAVAILABLE else ""
+        return answered._replace(reason=answered.reason._replace(message=one_line(answer.reason + retry)))
 
     def _engine_of(self, engine: Engine, state: State) -> Engine:
         """The engine of the policies in force together with the session's rules."""
@@ -107,6 +153,12 @@ class SessionEngine:
             while len(self._programs) > KEPT_PROGRAMS:
                 self._programs.popitem(last=False)
         return found
+
+
+def _is_open(verdict: Verdict) -> bool:
+    """Whether nothing but the lack of a word keeps the call from running: an ask, or what it became where nobody can be asked."""
+    code = verdict.reason.detail if verdict.reason.code == "non_interactive" else verdict.reason.code
+    return verdict.decision != "allow" and code in _OPEN
 
 
 def with_state(request: Request, state: State, now: float) -> Request:

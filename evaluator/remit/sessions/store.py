@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from remit.sessions.state import State, state_of, state_text
 
 FORMAT = 1
+KEPT_CALLS = 500
 MAX_ID = 256
 # Sessions that nobody used for so long are forgotten.
 KEPT_SECONDS = 30 * 24 * 3600.0
@@ -25,6 +26,12 @@ WAIT_SECONDS = 2.0
 _CREATE = """
 CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, seen REAL NOT NULL, state TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS sessions_seen ON sessions (seen);
+CREATE TABLE IF NOT EXISTS calls (number INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, line TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS calls_session ON calls (session, number);
+"""
+_PRUNE = """
+DELETE FROM calls WHERE session = ?1 AND number <=
+  (SELECT number FROM calls WHERE session = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
 """
 
 Change = Callable[[State], State]
@@ -50,17 +57,28 @@ class Store:
         with self._connection() as connection:
             return _read(connection, session)
 
-    def change(self, session: str, change: Change) -> State:
-        """Apply `change` to the state, alone; the new state. What `change` raises goes on, and nothing is stored."""
+    def change(self, session: str, change: Change, call: str = "") -> State:
+        """Apply `change` to the state, alone; the new state. What `change` raises goes on, and nothing is stored. call: a line for the
+        session's history."""
         with self._connection() as connection, _transaction(connection):
             state = change(_read(connection, session))._replace(id=session, seen=self._clock())
             _write(connection, state)
+            if call:
+                connection.execute("INSERT INTO calls (session, line) VALUES (?, ?)", (session, call))
+                connection.execute(_PRUNE, (session, KEPT_CALLS))
             return state
+
+    def history(self, session: str) -> list[str]:
+        """The lines of the session's newest KEPT_CALLS calls, oldest first."""
+        with self._connection() as connection:
+            rows = connection.execute("SELECT line FROM calls WHERE session = ? ORDER BY number", (_id(session),))
+            return [line for (line,) in rows]
 
     def forget(self, session: str) -> bool:
         """Drop the session; whether there was one."""
         with self._connection() as connection, _transaction(connection):
-            return bool(connection.execute("DELETE FROM sessions WHERE id = ?", (_id(session),)).rowcount)
+            connection.execute("DELETE FROM calls WHERE session = ?", (_id(session),))
+            return bool(connection.execute("DELETE FROM sessions WHERE id = ?", (session,)).rowcount)
 
     def ids(self) -> list[tuple[str, float]]:
         """All sessions with the time of their last use, newest first."""
@@ -71,7 +89,9 @@ class Store:
         """Forget what was not used for KEPT_SECONDS; how many."""
         with self._connection() as connection, _transaction(connection):
             before = self._clock() - KEPT_SECONDS
-            return connection.execute("DELETE FROM sessions WHERE seen < ?", (before,)).rowcount
+            old = connection.execute("DELETE FROM sessions WHERE seen < ?", (before,)).rowcount
+            connection.execute("DELETE FROM calls WHERE session NOT IN (SELECT id FROM sessions)")
+            return old
 
     def close(self) -> None:
         """Close this thread's connection."""
