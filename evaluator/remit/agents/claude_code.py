@@ -6,18 +6,21 @@ every answer here is one object with exactly the keys that its event needs. Exit
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any
-
 from remit.payloads import PayloadError, read_object
-from remit.phrasing import sentence
 from remit.request import Request, Session
-from remit.verdict import Verdict
+from remit_dsl.json_text import loads, quoted
 from remit_dsl.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from remit.verdict import Verdict
 
 AGENT = "claude-code"
 PRE_TOOL_USE, PERMISSION_REQUEST = "PreToolUse", "PermissionRequest"
+EVENT, PROJECT_VARIABLE = PRE_TOOL_USE, "CLAUDE_PROJECT_DIR"
 
 # Events at which no call waits for a decision.
 OTHER_EVENTS = frozenset((
@@ -74,14 +77,38 @@ def answer(event: str, verdict: Verdict) -> str:
     silent = (decision == "ask" and code == "no_rule") or (decision == "allow" and code not in SPEAKING)
     if silent or (event == PERMISSION_REQUEST and decision == "ask"):
         return ""
-    output = {"hookEventName": event}
-    why = f"remit: {sentence(verdict)}"
+    from remit.phrasing import sentence
+
+    return _written(event, decision, f"remit: {sentence(verdict)}")
+
+
+def is_answer(event: str, text: str) -> bool:
+    """Whether a text, whoever wrote it, is what `answer` gives for some verdict."""
+    if not text:
+        return True
+    try:
+        output = loads(text)["hookSpecificOutput"]
+        if event == PERMISSION_REQUEST:
+            decision, why = output["decision"]["behavior"], output["decision"].get("message", "")
+        else:
+            decision, why = output["permissionDecision"], output["permissionDecisionReason"]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return False
+    known = ("allow", "deny") if event == PERMISSION_REQUEST else ("allow", "deny", "ask")
+    return decision in known and isinstance(why, str) and text == _written(event, decision, why)
+
+
+def _written(event: str, decision: str, why: str) -> str:
     if event == PERMISSION_REQUEST:
         said = {"behavior": decision} if decision == "allow" else {"behavior": decision, "message": why}
-        return json.dumps({"hookSpecificOutput": {**output, "decision": said}})
-    return json.dumps(
-        {"hookSpecificOutput": {**output, "permissionDecision": decision, "permissionDecisionReason": why}}
-    )
+        return f'{{"hookSpecificOutput": {{"hookEventName": {quoted(event)}, "decision": {_object(said)}}}}}'
+    output = {"hookEventName": event, "permissionDecision": decision, "permissionDecisionReason": why}
+    return f'{{"hookSpecificOutput": {_object(output)}}}'
+
+
+def _object(texts: Mapping[str, str]) -> str:
+    """A JSON object of texts, as json.dumps writes it."""
+    return "{" + ", ".join([f"{quoted(name)}: {quoted(text)}" for name, text in texts.items()]) + "}"
 
 
 def _text(fields: Mapping[str, Any], name: str, missing: str | None = None) -> str:

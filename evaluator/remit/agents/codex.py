@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 AGENT = "codex"
 PRE_TOOL_USE, PERMISSION_REQUEST = "PreToolUse", "PermissionRequest"
+EVENT, PROJECT_VARIABLE = PRE_TOOL_USE, ""
 OTHER_EVENTS = frozenset((
     "Interrupt", "PostCompact", "PostToolUse", "PreCompact", "SessionEnd", "SessionStart", "Stop", "SubagentStart",
     "SubagentStop", "UserPromptSubmit",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 AGENT = "copilot"
 PRE_TOOL_USE, PERMISSION_REQUEST = "preToolUse", "permissionRequest"
+EVENT, PROJECT_VARIABLE = PRE_TOOL_USE, "COPILOT_PROJECT_DIR"
 _PASCAL = {"PreToolUse": PRE_TOOL_USE, "PermissionRequest": PERMISSION_REQUEST}
 OTHER_EVENTS = frozenset((
     "agentStop", "errorOccurred", "notification", "postToolUse", "postToolUseFailure", "preCompact", "sessionEnd",
@@ -44,7 +45,7 @@ def call_of(fields: Mapping[str, Any], environment: Mapping[str, str]) -> Call:
         raise PayloadError(f"unknown hook event {event[:80]!r}")
     snake = "tool_name" in fields
     cwd = folder_of(fields, "cwd")
-    project = environment.get("COPILOT_PROJECT_DIR", "")
+    project = environment.get(PROJECT_VARIABLE, "")
     request = Request(
         tool=_tool(text_of(fields, "tool_name" if snake else "toolName")),
         input=_input(fields, snake),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 AGENT = "cursor"
 SHELL, MCP, READ, TOOL = "beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse"
+EVENT, PROJECT_VARIABLE = TOOL, ""
 OTHER_EVENTS = frozenset((
     "afterFileEdit", "afterMCPExecution", "afterShellExecution", "afterTabFileEdit", "beforeSubmitPrompt",
     "beforeTabFileRead", "postToolUse", "postToolUseFailure", "preCompact", "sessionEnd", "sessionStart", "stop",

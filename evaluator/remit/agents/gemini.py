@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 AGENT = "gemini"
 BEFORE_TOOL = "BeforeTool"
+EVENT, PROJECT_VARIABLE = BEFORE_TOOL, "GEMINI_PROJECT_DIR"
 OTHER_EVENTS = frozenset((
     "AfterAgent", "AfterModel", "AfterTool", "BeforeAgent", "BeforeModel", "BeforeToolSelection", "Notification",
     "PreCompress", "SessionEnd", "SessionStart",
@@ -40,7 +41,7 @@ def call_of(fields: Mapping[str, Any], environment: Mapping[str, str]) -> Call:
         raise PayloadError(f"unknown hook event {event[:80]!r}")
     text_of(fields, "timestamp")  # Gemini sends it with every call
     cwd = folder_of(fields, "cwd")
-    project = environment.get("GEMINI_PROJECT_DIR", "")
+    project = environment.get(PROJECT_VARIABLE, "")
     request = Request(
         tool=_tool(fields),
         input=object_of(fields, "tool_input"),

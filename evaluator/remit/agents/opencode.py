@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from remit.verdict import Verdict
 
 AGENT = "opencode"
-EVENT = "tool.execute.before"
+EVENT, PROJECT_VARIABLE = "tool.execute.before", ""
 HINT = " (OpenCode's plugins cannot ask: a person may allow it with a rule, or once with `remit session approve`)"
 # Tools of OpenCode's own whose names have an underscore; every other such name is SERVER_TOOL of an MCP server.
 _OWN = frozenset(("apply_patch", "batch", "plan_enter", "plan_exit", "question"))

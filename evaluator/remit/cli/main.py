@@ -29,8 +29,14 @@ COMMANDS = {
     "program": "remit.cli.program",
     "import": "remit.cli.importing",
     "trust": "remit.cli.trust",
+    "install": "remit.cli.install",
+    "uninstall": "remit.cli.uninstall",
+    "doctor": "remit.cli.doctor",
     "session": "remit.cli.session",
+    "audit": "remit.cli.audit",
     "hook": "remit.cli.hook",
+    "serve": "remit.cli.serve",
+    "reload": "remit.cli.reload",
     "completion": "remit.cli.completion",
 }
 
