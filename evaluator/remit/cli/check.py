@@ -6,18 +6,22 @@ from collections.abc import Iterable, Sequence
 
 import click
 
+from remit.agents.capabilities import CAPABILITIES
+from remit.agents.limits import limits
 from remit.cli.loading import FORMATS, code_of, load_text, print_findings
 from remit.cli.options import format_option, json_option, paths_argument
-from remit.cli.output import counted
+from remit.cli.output import counted, note
 from remit_dsl.diagnostics import Diagnostic, has_errors
+from remit_dsl.lints.subject import subject_of
 from remit_dsl.policy import Declared
 
 
 @click.command("check")
 @paths_argument
 @format_option(*FORMATS)
+@click.option("--agent", type=click.Choice(list(CAPABILITIES)), help="Warn as well of what cannot hold on this agent.")
 @json_option
-def command(paths: tuple[str, ...], policies: tuple[str, ...], style: str, as_json: bool) -> int:
+def command(paths: tuple[str, ...], policies: tuple[str, ...], style: str, agent: str | None, as_json: bool) -> int:
     """Check policies for mistakes.
 
     Syntax, names, types, patterns and the rights of tiers. Prints every finding of every file. Exits with 1 when there is an
@@ -25,9 +29,13 @@ def command(paths: tuple[str, ...], policies: tuple[str, ...], style: str, as_js
     """
     loaded = load_text(paths, policies)
     diagnostics = loaded.compilation.diagnostics
+    if agent is not None and loaded.compilation.program is not None:
+        diagnostics = (*diagnostics, *limits(CAPABILITIES[agent], subject_of(loaded.compilation.checked, "")))
     style = "json" if as_json else style
     print_findings(diagnostics, loaded.sources, style)
     if style == "text":
+        for gap in CAPABILITIES[agent].gaps if agent is not None else ():
+            note(f"note: {agent}: {gap}")
         click.echo(("\n" if diagnostics else "") + _summary(loaded.compilation.checked.files, diagnostics))
     return code_of(has_errors(diagnostics))
 

@@ -11,7 +11,7 @@ from typing import IO, Any, TypeVar
 
 import click
 
-from remit.agents.claude_code import AGENT, call_of
+from remit.agents.protocols import AGENTS, protocol_of
 from remit.payloads import MAX_BYTES, PayloadError, read_object
 from remit.request import Request
 from remit.request_json import request_of
@@ -22,7 +22,7 @@ from remit_dsl.suggest import did_you_mean
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 SHELL_TOOL = "Bash"
-FORMS = ("remit", AGENT)
+FORMS = ("remit", *AGENTS)
 
 
 class Source(NamedTuple):
@@ -156,8 +156,8 @@ def _lines(stream: IO[bytes]) -> Iterator[bytes]:
 def read_request(content: bytes, source: Source) -> Request:
     """The request that a JSON text describes. Raises PayloadError."""
     fields = read_object(content)
-    if source.form == AGENT:
-        call = call_of(fields, {})
+    if source.form in AGENTS:
+        call = protocol_of(source.form).call_of(fields, {})
         if call.request is None:
             raise PayloadError(f"no decision is due at {call.event}")
         return _with_changes(call.request, source)
@@ -181,7 +181,7 @@ def _called(source: Source) -> Request:
 def _with_changes(request: Request, source: Source) -> Request:
     labels = {**request.labels, **source.labels}
     changes = dict(source.changes)
-    if "cwd" in changes and "workspace" not in changes and source.form == AGENT:
+    if "cwd" in changes and "workspace" not in changes and source.form in AGENTS:
         changes["workspace"] = (changes["cwd"],)
     return request._replace(labels=labels, **changes)
 

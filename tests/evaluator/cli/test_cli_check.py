@@ -67,3 +67,36 @@ def test_a_file_that_is_not_there(remit: Remit) -> None:
     done = remit("check", "nowhere.remit")
     assert (done.code, done.out) == (2, "")
     assert "E501" in done.err
+
+
+LIMITED = """\
+policy l.x for org
+use std
+tool mcp__my-srv__t { subject path: path does fs.read }
+deny no-rm: Bash(rm *)
+ask publishing: Bash(git push *)
+allow known: Bash(make *)
+deny no-search: WebSearch
+deny my-server: mcp__my-srv__*, mcp__gh__x, mcp__*__y
+shadow ask trial: Bash(make *)
+"""
+
+
+@pytest.mark.parametrize(
+    ("agent", "codes"),
+    [
+        ("claude-code", []),
+        ("gemini", []),
+        ("codex", ["A801", "A802", "A803"]),
+        ("copilot", ["A804"]),
+        ("cursor", ["A801", "A804", "A804"]),
+        ("opencode", ["A801", "A802", "A804"]),
+    ],
+)
+def test_what_cannot_hold_on_an_agent(remit: Remit, tmp_path: Path, agent: str, codes: list[str]) -> None:
+    (tmp_path / "l.remit").write_text(LIMITED, encoding="utf-8")
+    done = remit("check", "l.remit", "--agent", agent, "--json")
+    assert done.code == 0
+    assert [item["code"] for item in done.json if item["code"].startswith("A")] == codes
+    gap = "write_stdin" in remit("check", "l.remit", "--agent", agent).err
+    assert gap is (agent == "codex")
