@@ -19,7 +19,9 @@ from remit.phrasing import one_line
 @click.argument("agents", nargs=-1, metavar="[AGENT]...", type=click.Choice(list(TARGETS)))
 @json_option
 def command(agents: tuple[str, ...], as_json: bool) -> int:
-    """Look for what keeps an agent's hook from deciding, and run a call through it that must be denied.
+    """Look whether hooks work, by a call that must be denied.
+
+    Every switch, file and variable that is known to keep an agent from asking its hook is looked at as well.
 
     Without AGENT: those in whose settings there is a hook. The current folder counts as the project.
     """
