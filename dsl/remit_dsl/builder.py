@@ -233,7 +233,8 @@ class Builder:
         base = _after(tokens, "EQUALS")
         names = tuple([_name(t) for t in tokens if t.type == "TOOL_NAME" and t is not base])
         readonly = any(t.type == "READONLY" for t in tokens)
-        return ToolDef(names, _name(base) if base is not None else None, params, readonly, _span(c[0], c[-1]))
+        traits = tuple(sorted({str(t) for t in tokens if t.type == "TOOL_TRAIT"}))
+        return ToolDef(names, _name(base) if base is not None else None, params, readonly, traits, _span(c[0], c[-1]))
 
     def tool_param(self, c: list[Any]) -> ToolParam:
         default = _after(c, "DEFAULT")

@@ -180,10 +180,11 @@ class Layout:
 
     def _tool(self, node: ToolDef) -> list[Line]:
         body = [[Line(p.span.start, p.span.end, INDENT, written.tool_param(p), True)] for p in node.params]
-        if node.readonly:
-            # Its place is not in the tree; a comment beside it stays in front of the end of the block.
+        words = [*(["readonly"] if node.readonly else []), *node.traits]
+        if words:
+            # Their places are not in the tree; a comment beside them stays in front of the end of the block.
             end = node.span.end - 1
-            body.append([Line(end, end, INDENT, "readonly", False)])
+            body.append([Line(end, end, INDENT, "  ".join(words), False)])
         parts = _listed(_name_text, node.names)
         if node.base:
             parts[-1] = _Part(f"{parts[-1].text} = {node.base.text}", parts[-1].span)

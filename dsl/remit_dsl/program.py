@@ -6,15 +6,17 @@ into nouns when they are first looked at. Its revision is the hash of those valu
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from remit_dsl.digest import fingerprint_of
+from remit_dsl.json_text import loads
 from remit_dsl.plans import shell_plan
 from remit_dsl.records import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # Raise whenever a reader of the old form would misread the new one: a cached program of another format is compiled anew.
-FORMAT = 1
+FORMAT = 2
 
 # The stages of the ladder, in order; rules are sorted by them.
 EFFECTS = ("deny", "ask", "guard", "allow")
@@ -93,7 +95,9 @@ class ToolParam(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """A declared tool. `name` is the common name, which an alias shares with its base. is_shell: its subject is a command."""
+    """A declared tool. `name` is the common name, which an alias shares with its base. is_shell: its subject is a command. traits: what a host
+    may ask: "uninterruptible" (it ends what it began when the run is cancelled), "concurrent" (it may run beside others), "aborts-siblings"
+    (when it fails, calls that run beside it end)."""
 
     name: str
     params: tuple[ToolParam, ...]
@@ -101,6 +105,7 @@ class Tool(NamedTuple):
     is_shell: bool
     command: ToolParam | None
     folder: ToolParam | None
+    traits: tuple[str, ...] = ()
 
 
 def tool_from(row: Any) -> Tool:
@@ -108,7 +113,7 @@ def tool_from(row: Any) -> Tool:
     params = tuple([ToolParam(p[0], tuple(p[1]), p[2], tuple(p[3]), p[4], p[5]) for p in row[1]])
     command = next((param for param in params if param.subject and param.kind == "shell"), None)
     folder = next((param for param in params if param.kind == "cwd"), None)
-    return Tool(row[0], params, row[2], command is not None, command, folder)
+    return Tool(row[0], params, row[2], command is not None, command, folder, tuple(row[3]))
 
 
 def freeze(value: Any) -> Any:
@@ -206,7 +211,7 @@ class Program:
             return None
         found = self.tables["programs"][at]
         if type(found) is str:  # as a cache keeps it: most calls need one or two of hundreds
-            found = self.tables["programs"][at] = json.loads(found)
+            found = self.tables["programs"][at] = loads(found)
         return found  # type: ignore[no-any-return]
 
     def mode(self, name: str) -> Mode | None:
@@ -222,14 +227,16 @@ class Program:
 
     def to_json(self) -> str:
         """Canonical JSON text of the program: format, revision, tables."""
-        programs = [json.loads(spec) if isinstance(spec, str) else spec for spec in self.tables["programs"]]
+        import json
+
+        programs = [loads(spec) if isinstance(spec, str) else spec for spec in self.tables["programs"]]
         tables = {**self.tables, "programs": programs}
         return json.dumps({"format": FORMAT, "revision": self.revision, "tables": tables}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> Program:
         """The program that `to_json` wrote. Raises ValueError when format or revision is not right."""
-        data = json.loads(text)
+        data = loads(text)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise ValueError("not a program of this format")
         program = cls(data["tables"])
@@ -240,5 +247,7 @@ class Program:
 
 def revision_of(tables: dict[str, Any]) -> str:
     """`sha256:` and the hash of the tables in canonical JSON (sorted keys, no blanks)."""
+    import json
+
     text = json.dumps(tables, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return fingerprint_of(text)

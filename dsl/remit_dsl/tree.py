@@ -222,12 +222,13 @@ class ToolParam:
 
 @dataclass(frozen=True, slots=True)
 class ToolDef:
-    """`tool A, B [= BASE] { param… [readonly] }`."""
+    """`tool A, B [= BASE] { param… [readonly] trait… }`. traits: what the tool says of itself to its host, each once."""
 
     names: tuple[Name, ...]
     base: Name | None
     params: tuple[ToolParam, ...]
     readonly: bool
+    traits: tuple[str, ...]
     span: Span
 
 

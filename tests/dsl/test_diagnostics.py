@@ -53,7 +53,7 @@ def test_cap_is_bounded_and_loses_no_verdict(diagnostics: list[Diagnostic], limi
 
 def test_codes_are_well_formed_and_say_something() -> None:
     for code, (title, explanation) in CODES.items():
-        assert re.fullmatch(r"E[1-5]\d\d|W6\d\d|L7\d\d", code)
+        assert re.fullmatch(r"E[1-5]\d\d|W6\d\d|L7\d\d|A8\d\d", code)
         assert title
         assert not title.endswith(".")
         assert explanation.endswith(".")

@@ -114,7 +114,7 @@ def test_a_search_without_a_path_is_one_of_the_working_folder(everything: Progra
 
 
 def test_tools_that_touch_something_say_so(everything: Program) -> None:
-    for name, (_, params, readonly) in everything.tables["tools"].items():
+    for name, (_, params, readonly, _) in everything.tables["tools"].items():
         assert not (readonly and params), name
         for subject, _, kind, does, _, _ in params:
             assert bool(does) == (kind in ("path", "url", "patch")) or not subject, name

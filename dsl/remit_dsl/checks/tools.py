@@ -16,7 +16,7 @@ _KINDS_FOR = {"path": ("path", "patch", "text"), "host": ("url", "host", "text")
 
 
 def tool_rows(defined: Mapping[str, Defined], findings: Mapping[Declared, Findings]) -> dict[str, Row]:
-    """name -> [common name, [[subject, names, kind, does, tree, default]…], readonly], for every name of a tool."""
+    """name -> [common name, [[subject, names, kind, does, tree, default]…], readonly, traits], for every name of a tool."""
     rows: dict[str, Row] = {}
     for name in defined:
         _resolve(name, defined, findings, rows, ())
@@ -44,7 +44,8 @@ def _resolve(
     params = _params(node, base, findings[file])
     common = base[0] if base is not None and base[0] else name
     readonly = node.readonly or (base is not None and not node.params and bool(base[2]))
-    rows[name] = [common, params, readonly]
+    traits = list(node.traits) or (base[3] if base is not None else [])
+    rows[name] = [common, params, readonly, traits]
     if "*" in name:
         findings[file].error("E307", node.names[0].span, f"`{name}` declares no single tool", "write its full name")
     return rows[name]
@@ -69,7 +70,7 @@ def _base_row(
         findings[file].error("E204", base.span, f"unknown tool `{base.text}`", did_you_mean(base.text, defined))
     else:
         return _resolve(base.text, defined, findings, rows, (*above, name))
-    return ["", None, False]
+    return ["", None, False, []]
 
 
 def _params(node: ToolDef, base: Row | None, findings: Findings) -> list[Row]:
