@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import os
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -12,9 +13,13 @@ import click
 from remit.cli.options import json_option
 from remit.cli.output import note, print_json
 from remit.cli.requests import Source, request_options, single_request
+from remit.installing.files import read, replace
+from remit.installing.settings_json import SettingsError
 from remit.phrasing import one_line
+from remit.policy_files import default_places
 from remit.sessions.outcome import call_of
 from remit.sessions.places import default_store
+from remit.sessions.policy_edits import FILE, edited
 from remit.sessions.rules import RuleError, effect_of
 from remit.sessions.state import Approval, State
 from remit.sessions.store import Change, Store, StoreError
@@ -23,6 +28,7 @@ from remit.sessions.updates import KINDS, Update, UpdateError, applied, approved
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 APPROVAL_SECONDS = 600
+DESTINATIONS = ("session", "project", "user")
 
 
 @click.group("session", context_settings={"help_option_names": ["-h", "--help"]})
@@ -118,6 +124,13 @@ def folder(session: str, folder: str, remove: bool, path: str, as_json: bool) ->
 @click.option("--effect", default="", help="Of replaceRules: whose rules.")
 @click.option("--mode", default="", help="Of setMode.")
 @click.option("--directory", "directories", multiple=True, metavar="DIR", help="Of addDirectories, removeDirectories.")
+@click.option(
+    "--to",
+    "destination",
+    type=click.Choice(DESTINATIONS),
+    default="session",
+    help="What is changed: the session, or a policy file.",
+)
 @store_option
 @json_option
 def update(
@@ -127,11 +140,35 @@ def update(
     effect: str,
     mode: str,
     directories: tuple[str, ...],
+    destination: str,
     path: str,
     as_json: bool,
 ) -> int:
-    """One update in the form that agents name them by, all of it or nothing."""
-    return _update(path, session, Update(kind, rules, effect, mode, directories), as_json)
+    """One update in the form that agents name them by, all of it or nothing.
+
+    `--to user` and `--to project` change the file accepted.remit beside the policies of the user, or in the project's .remit folder, whose
+    trust ends with any change. Policies of the organisation and of teams are changed by those who ship them.
+    """
+    change = Update(kind, rules, effect, mode, directories)
+    return _update(path, session, change, as_json) if destination == "session" else _edit(change, destination, as_json)
+
+
+def _edit(update: Update, tier: str, as_json: bool) -> int:
+    places = default_places(os.getcwd(), os.environ)
+    folder = places.user if tier == "user" else next(iter(places.projects), os.path.join(os.getcwd(), ".remit"))
+    path = os.path.join(folder, FILE)
+    try:
+        before = read(path)
+        after = edited(before, update, tier)
+        if after != before:
+            replace(path, before, after)
+    except (SettingsError, UpdateError) as error:
+        raise click.ClickException(f"{path}: {error}") from None
+    if as_json:
+        print_json({"file": path, "changed": after != before})
+    else:
+        click.echo(f"{'changed' if after != before else 'nothing to change in'} {path}")
+    return 0
 
 
 @command.command("approve")

@@ -75,3 +75,12 @@ def test_cancelled_and_forgotten(session: Any) -> None:
     assert json.loads(session("list", "--json").out)[0]["id"] == "a"
     assert session("forget", "a").code == 0
     assert session("forget", "a").code == 1
+
+
+def test_rules_that_outlive_the_session(remit: Remit, tmp_path: Path) -> None:
+    done = remit("session", "update", "a", "addRules", "--rule", "deny Bash(make *)", "--to", "project", "--json")
+    assert done.json == {"file": str(tmp_path / ".remit" / "accepted.remit"), "changed": True}
+    assert remit("decide", "--command", "make x").code == 1
+    remit("session", "update", "a", "removeRules", "--rule", "deny Bash(make *)", "--to", "project")
+    assert remit("decide", "--command", "make x").code == 3
+    assert remit("session", "update", "a", "setMode", "--mode", "plan", "--to", "user").code == 2
