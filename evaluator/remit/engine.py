@@ -5,23 +5,27 @@ from __future__ import annotations
 import itertools
 import os
 import time
+from _collections_abc import Mapping  # collections.abc without the rest of collections
 from _thread import allocate_lock  # threading would be one more module for every hook
-from collections.abc import Mapping
-from typing import Any, Self
 
 from remit.decide import CONSECUTIVE_DENIAL_LIMIT, TOTAL_DENIAL_LIMIT, decide
 from remit.facts import Exit, Facts
 from remit.observe import Moment, observe
 from remit.paths import FileSystem, RealFiles
-from remit.real_spellings import with_real_spellings
 from remit.request import Request, Session, fingerprint
-from remit.suggestions import suggest
 from remit.verdict import Reason, Verdict
 from remit_dsl.program import Program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 # What a request gets that could not be judged, for whatever reason.
 ON_FAILURE = "deny"
+# A call of this tool is denied whatever the policies say, so that `remit doctor` can see whether a hook works.
+CANARY = "RemitCanary"
+_SUNG = Reason("rule", CANARY, message="hooks that work deny this call")
 MAX_PATH = 4096  # PATH_MAX, linux/limits.h
 PLAIN_EXIT = Exit(False, True, "", False)
 NO_CLOCK = Moment("", 0, "")  # for programs that do not ask what time it is
@@ -30,7 +34,21 @@ NO_CLOCK = Moment("", 0, "")  # for programs that do not ask what time it is
 class Engine:
     """Decides requests by one program at a time. Thread-safe: a decision reads the program once and keeps to it."""
 
-    def __init__(self, program: Program, *, files: FileSystem | None = None, source: Any = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        *,
+        files: FileSystem | None = None,
+        source: Any = None,
+        second_opinion: str = "auto",
+    ) -> None:
+        """second_opinion: whether bashlex reads commands as well: `on`, `off`, or `auto`, where it is installed. Raises RemitError for `on`
+        without it."""
+        if second_opinion not in ("auto", "off"):
+            from remit.second_opinion import check_setting
+
+            check_setting(second_opinion)
+        self._alone = second_opinion == "off"
         self._program = _in_use(program, files)
         # What files say is kept for one request at most: links may lead elsewhere a moment later.
         self._files = files
@@ -40,7 +58,9 @@ class Engine:
         self._numbers = itertools.count(1)
 
     @classmethod
-    def load(cls, *paths: str | os.PathLike[str], files: FileSystem | None = None) -> Self:
+    def load(
+        cls, *paths: str | os.PathLike[str], files: FileSystem | None = None, second_opinion: str = "auto"
+    ) -> Self:
         """The engine of the policies at `paths` (files or folders), or of those that are found where policies are kept.
 
         Raises LoadError with every diagnostic when any of them is not right: all or nothing.
@@ -48,14 +68,21 @@ class Engine:
         from remit.loader import Loader
 
         loader = Loader([os.fspath(path) for path in paths])
-        return cls(loader.load(), files=files, source=loader)
+        return cls(loader.load(), files=files, source=loader, second_opinion=second_opinion)
 
     @classmethod
-    def from_source(cls, text: str, *, data: Mapping[str, str] | None = None, files: FileSystem | None = None) -> Self:
+    def from_source(
+        cls,
+        text: str,
+        *,
+        data: Mapping[str, str] | None = None,
+        files: FileSystem | None = None,
+        second_opinion: str = "auto",
+    ) -> Self:
         """The engine of one policy text. Raises LoadError."""
         from remit.loader import program_of_text
 
-        return cls(program_of_text(text, data=data), files=files)
+        return cls(program_of_text(text, data=data), files=files, second_opinion=second_opinion)
 
     @property
     def program(self) -> Program:
@@ -67,21 +94,37 @@ class Engine:
         if self._source is None:
             return False
         with self._reloading:
-            program = self._source.load()
-            if program.revision == self._program.revision:
-                return False
-            self._program = _in_use(program, self._files)
-        return True
+            return self._swap(self._source.load())
+
+    def put_in_force(self, program: Program) -> bool:
+        """Decide by this program from the next call on; whether it is another one. Calls under way keep theirs."""
+        with self._reloading:
+            return self._swap(program)
+
+    def _swap(self, program: Program) -> bool:
+        """The links that lie behind its paths are looked at anew also when the program is the same."""
+        before, after = self._program, _in_use(program, self._files)
+        if after.revision != before.revision or after.tables["rules"] != before.tables["rules"]:
+            self._program = after
+        return after.revision != before.revision
 
     def decide(self, request: Request) -> Verdict:
         """The verdict on a request. Never raises; what could not be judged is denied with the reason `error`."""
         program = self._program
         number = f"{self._prefix}-{next(self._numbers):x}"
         try:
+            if request.tool == CANARY:
+                return Verdict("deny", _SUNG, (), (), request.mode, program.revision, number)
             facts = self.observe(request, program)
+            if not self._alone and facts.subject.__class__ is str and facts.units[0].kind != "tool":
+                from remit.second_opinion import reviewed
+
+                facts = reviewed(facts, facts.subject)
             verdict = decide(program, facts, number)
             if verdict.decision == "ask":
-                return verdict._replace(suggestions=tuple(suggest(program, facts, verdict.units)))
+                from remit.suggestions import suggest
+
+                return Verdict(*verdict[:-1], tuple(suggest(program, facts, verdict.units)))
             return verdict
         except Exception as error:  # noqa: BLE001  (the one fail-closed boundary)
             return failure(error, program.revision, number)
@@ -89,7 +132,7 @@ class Engine:
     def observe(self, request: Request, program: Program | None = None) -> Facts:
         """The facts that `decide` would judge. Raises when the request is not well formed."""
         request = _checked(request)
-        program = program or self._program
+        program = self._program if program is None else program
         index = program.tables["index"]
         moment = _clock(request.time) if index["when"] or index["until"] else NO_CLOCK
         files = self._files if self._files is not None else RealFiles()
@@ -98,6 +141,10 @@ class Engine:
 
 def _in_use(program: Program, files: FileSystem | None) -> Program:
     """The program as this machine's links make it."""
+    if not program.asks_paths:
+        return program
+    from remit.real_spellings import with_real_spellings
+
     return with_real_spellings(program, os.path.expanduser("~"), files if files is not None else RealFiles())
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from remit.request import Request
 from remit.verdict import Verdict
 from remit_dsl.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
 
 
 class Decided(NamedTuple):
@@ -19,4 +22,4 @@ class Decided(NamedTuple):
     source: str
 
 
-Effect = Callable[[Decided], None]
+Effect: TypeAlias = "Callable[[Decided], None]"

@@ -1,0 +1,1 @@
+"""Reload: policies that change while calls are decided."""
