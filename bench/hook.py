@@ -14,26 +14,33 @@ from pathlib import Path
 from bench.report import Row, row
 from bench.workload import fresh_commands, remit_policy, rules
 
+import remit
+
 ROUNDS = 40
 BARE = [sys.executable, "-I", "-S", "-c", "pass"]
+# As docs/integrations.md registers it, and as a module, where the environment may be a project's own.
+STARTS = {
+    "launcher": [sys.executable, "-I", "-S", str(Path(remit.__file__).with_name("launch.py"))],
+    "-I -m remit": [sys.executable, "-I", "-m", "remit"],
+}
 
 
 def rows() -> list[Row]:
-    """Two rows: the interpreter alone, and the hook with a policy of 100 rules whose program is cached."""
+    """The interpreter alone, and the hook with a policy of 100 rules whose program is cached: in every way to start it, new commands."""
     with tempfile.TemporaryDirectory() as folder:
         policy = Path(folder, "policy.remit")
         policy.write_text(remit_policy(rules(100)))
         environment = dict(os.environ)
-        remit = str(Path(sys.executable).with_name("remit"))
-        hook = [remit, "hook", "claude-code", "--policy", str(policy), "--home", folder]
-        bare_times, hook_times = [], []
-        _run(hook, _payload("ls", folder), environment)
+        told = ["hook", "claude-code", "--policy", str(policy), "--home", folder]
+        times: dict[str, list[int]] = {name: [] for name in ("", *STARTS)}
+        _run([*STARTS["launcher"], *told], _payload("ls", folder), environment)
         for command in islice(fresh_commands(seed=1), ROUNDS):
             payload = _payload(command, folder)
-            bare_times.append(_run(BARE, payload, environment))
-            hook_times.append(_run(hook, payload, environment))
-    bare = row("start: python -I -S", "bare interpreter", bare_times)
-    return [bare, row("start: remit hook", "100 rules, cached", hook_times, bare.median)]
+            times[""].append(_run(BARE, payload, environment))
+            for name, start in STARTS.items():
+                times[name].append(_run([*start, *told], payload, environment))
+    bare = row("start: python -I -S", "bare interpreter", times[""])
+    return [bare, *[row("start: remit hook", f"100 rules, {name}", times[name], bare.median) for name in STARTS]]
 
 
 def _payload(command: str, cwd: str) -> bytes:

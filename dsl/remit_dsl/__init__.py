@@ -5,9 +5,10 @@ Names are looked up when they are first used, so that importing `remit_dsl.progr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from remit_dsl.compiler import Compilation, compile_policies, compile_report
     from remit_dsl.diagnostics import Diagnostic
     from remit_dsl.policy import PolicySource

@@ -3,9 +3,14 @@ every call."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
 
-NAMES = ("_sha2", "_sha256", "hashlib")  # CPython 3.12 and later, CPython 3.11, any other
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# CPython 3.12 and later, CPython 3.11; any other interpreter
+NAMES = ("_sha2" if sys.version_info >= (3, 12) else "_sha256", "hashlib")
 
 
 def sha256(data: bytes) -> Any:

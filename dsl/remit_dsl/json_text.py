@@ -18,7 +18,6 @@ class Reading:
 
     strict = True
     object_hook = None
-    memo: dict[str, str]
 
     def __init__(
         self,
@@ -30,7 +29,6 @@ class Reading:
         self.parse_float = real
         self.parse_int = int
         self.parse_constant = constant
-        self.memo = {}
 
 
 PLAIN = Reading()

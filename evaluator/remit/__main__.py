@@ -16,17 +16,13 @@ def main() -> None:
 
 
 def _hook(arguments: list[str]) -> None:
-    """Judge one call and exit; 2 even where the modules that would judge it cannot be imported."""
-    import os
-
     try:
-        from remit.hook import run
+        from remit.hook_start import start_hook
 
-        run(arguments)
-    except BaseException as error:  # noqa: BLE001  (an exit code of 1 would let the call through)
-        os.write(2, f"remit: the hook cannot start ({type(error).__name__})\n".encode())
+        start_hook(arguments)
     finally:
-        os._exit(2)
+        sys.stderr.write("remit: the hook cannot start\n")  # an installation without that module
+        sys.exit(2)  # 1 would let the call through
 
 
 if __name__ == "__main__":

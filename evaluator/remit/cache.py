@@ -6,18 +6,21 @@ on purpose.
 
 from __future__ import annotations
 
-import json
 import os
 import stat
-from collections.abc import Sequence
-from typing import Any
 
 import remit_dsl
 from remit.collection import CollectionPaused
 from remit.policy_files import PolicyFile
 from remit.regular_files import read_owned
 from remit_dsl.digest import sha256
+from remit_dsl.json_text import loads
 from remit_dsl.program import FORMAT, Program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 KEPT_PROGRAMS = 32
 MAX_ENTRY_BYTES = 64 * 1024 * 1024
@@ -53,12 +56,34 @@ def load_cached(files: Sequence[PolicyFile]) -> Program | None:
 def _stored(folder: str, key: str, believed: frozenset[int]) -> Program | None:
     try:
         with CollectionPaused():
-            found = json.loads(read_owned(os.path.join(folder, key), MAX_ENTRY_BYTES, believed))
+            found = _entry(read_owned(os.path.join(folder, key), MAX_ENTRY_BYTES, believed).decode("ascii"))
         if found["key"] != key or found["format"] != FORMAT or _shape(found["tables"]) != _SHAPE:
             return None
         return Program(found["tables"], found["revision"]) if isinstance(found["revision"], str) else None
     except Exception:  # noqa: BLE001  (whatever it holds, and however deep: the policies themselves are there to be compiled)
         return None
+
+
+def _entry(text: str) -> dict[str, Any]:
+    """What an entry holds. Its first line is all but the declarations of programs, which follow, each on a line of its own: most calls
+    need one or two of hundreds. Raises ValueError where anything is missing."""
+    head, _, programs = text.partition("\n")
+    found: dict[str, Any] = loads(head)
+    if len(programs) != found["length"]:
+        raise ValueError("not all of an entry")
+    found["tables"]["programs"] = programs.split("\n") if programs else []
+    return found
+
+
+def _text(key: str, program: Program) -> str:
+    import json
+
+    compact = (",", ":")
+    programs = program.tables["programs"]
+    lines = "\n".join([spec if isinstance(spec, str) else json.dumps(spec, separators=compact) for spec in programs])
+    content = {"key": key, "format": FORMAT, "revision": program.revision, "length": len(lines)}
+    head = json.dumps({**content, "tables": {**program.tables, "programs": []}}, separators=compact)
+    return f"{head}\n{lines}"
 
 
 def _shape(tables: dict[str, Any]) -> dict[str, type]:
@@ -84,15 +109,12 @@ def store(files: Sequence[PolicyFile], program: Program) -> bool:
         return False
     key = key_of(files)
     path = os.path.join(folder, key)
-    programs = [spec if isinstance(spec, str) else json.dumps(spec) for spec in program.tables["programs"]]
-    tables = {**program.tables, "programs": programs}
-    content = {"key": key, "format": FORMAT, "revision": program.revision, "tables": tables}
     temporary = f"{path}.{os.getpid()}.new"
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             os.fchmod(handle, 0o644 if shared else 0o600)
-            file.write(json.dumps(content, separators=(",", ":")))
+            file.write(_text(key, program))
         os.replace(temporary, path)
         _prune(folder)
     except OSError:

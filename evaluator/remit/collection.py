@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
-from types import TracebackType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
 
 
 class CollectionPaused:

@@ -6,10 +6,12 @@ RemitError
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from remit_dsl.diagnostics import Diagnostic
 from remit_dsl.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 
 class RemitError(Exception):

@@ -5,8 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable, Iterator, Mapping
-from typing import ClassVar, Protocol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import ClassVar, Protocol
+else:
+    Protocol = object
 
 # These say that there is no link to follow: not a link, nothing there, no way for this user to go through it either.
 _NO_LINK = frozenset((errno.EINVAL, errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EPERM))
@@ -84,21 +89,33 @@ class RealFiles:
     Whether a folder folds case is kept for the process (for 4,096 folders): it is a property of how a file system was made.
     """
 
+    __slots__ = ("_missing", "_targets")
     _folding: ClassVar[dict[str, bool]] = {}
 
     def __init__(self) -> None:
         self._targets: dict[str, str | None] = {}
+        # What is not there, or behind what this user may not go through: nothing that could be seen is below it.
+        self._missing: set[str] = set()
 
     def readlink(self, path: str) -> str | None:
-        try:
+        if path in self._targets:
             return self._targets[path]
-        except KeyError:
-            target = self._targets[path] = self._read(path)
-            return target
+        target = self._targets[path] = self._read(path)
+        return target
 
     def _read(self, path: str) -> str | None:
+        if self._missing and path.rpartition("/")[0] in self._missing:
+            self._missing.add(path)
+            return None
         try:
-            return os.readlink(path) if stat.S_ISLNK(os.lstat(path).st_mode) else None
+            mode = os.lstat(path).st_mode
+        except OSError as error:
+            if error.errno not in _NO_LINK:
+                raise
+            self._missing.add(path)
+            return None
+        try:
+            return os.readlink(path) if stat.S_ISLNK(mode) else None
         except OSError as error:
             if error.errno in _NO_LINK:
                 return None

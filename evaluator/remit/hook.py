@@ -2,34 +2,43 @@
 
 Rule of this file: a client lets a call through when its hook crashes, hangs or prints something odd. So nothing is written before the
 answer is complete, nothing leaves but by `os._exit`, and every failure refuses the call with one line on standard error. Start it
-as `python3 -I -m remit hook AGENT`: without -I the interpreter looks for modules in the working directory, which the agent writes.
+as `python3 -I -m remit hook AGENT`, or by `remit/launch.py`: without -I the interpreter looks for modules in the working directory, which
+the agent writes. Whatever is imported here, or by what is imported here, every call pays for: `tests/evaluator/test_hook_start.py` says
+what that may be.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
-from typing import Any, NoReturn
+import time
 
+from remit.agents.protocols import AGENTS, protocol_of
 from remit.payloads import MAX_BYTES, PayloadError
-from remit.phrasing import one_line, sentence
 from remit_dsl.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
+    from collections.abc import Mapping
     from types import FrameType
+    from typing import Any, NoReturn
 
     from remit.errors import LoadError
     from remit.request import Request
     from remit.verdict import Verdict
     from remit_dsl.diagnostics import Diagnostic
     from remit_dsl.program import Program
+else:
+    import _signal as signal  # without the enumerations, which take as long to import as all the rest
 
-AGENTS = ("claude-code",)
 # Well below the time that clients give a hook, because they let the call through when that is over.
 DEADLINE_S = 5.0
 REFUSED = 2
+PLACES = ("--policy", "--home", "--socket", "--log")  # options that name an absolute path
+OPTIONS = (*PLACES, "--label", "--on-log-failure")
+# What becomes of a call that would run where its decision cannot be logged; the first unless said otherwise.
+UNWRITABLE = ("ask", "deny", "allow")
 MAX_FINDINGS = 5
 
 _OUT_OF_TIME = b"remit: the call could not be judged in time\n"
@@ -41,12 +50,17 @@ class HookError(Exception):
 
 
 class Options(NamedTuple):
-    """What stands behind `remit hook`. home: where the user's policies, trust and cache are, "" = the account's home folder."""
+    """What stands behind `remit hook`. home: where the user's policies, trust and cache are, "" = the account's home folder. socket: where
+    a daemon listens, "" = where one usually does. log: the decision log, "" = none; unwritable: what becomes of a call that would run where
+    its decision cannot be logged."""
 
     agent: str
     policies: tuple[str, ...]
     labels: Mapping[str, str]
     home: str
+    socket: str
+    log: str
+    unwritable: str
 
 
 def run(arguments: list[str]) -> NoReturn:
@@ -57,79 +71,145 @@ def run(arguments: list[str]) -> NoReturn:
         os.fstat(1)  # a closed standard output would be the next file that is opened
         _write(_answer(read_options(arguments)))
     except BaseException as error:  # noqa: BLE001  (whatever it is, the call must not run)
-        refuse(_why(error))
+        refuse(why(error))
     os._exit(0)
 
 
-def refuse(why: str) -> NoReturn:
+def refuse(reason: str) -> NoReturn:
     """End the process so that the call does not run."""
     try:
-        os.write(2, f"remit: {one_line(why)}\n".encode("utf-8", "backslashreplace"))
+        from remit.phrasing import one_line
+
+        os.write(2, f"remit: {one_line(reason)}\n".encode("utf-8", "backslashreplace"))
     finally:
         os._exit(REFUSED)
 
 
 def read_options(arguments: list[str]) -> Options:
     """The options. Raises HookError for what is not understood."""
-    agent, policies, labels, home = "", [], {}, ""
+    agent = ""
+    given: dict[str, list[str]] = {name: [] for name in OPTIONS}
     rest = list(arguments)
     while rest:
         word = rest.pop(0)
         name, equals, value = word.partition("=")
-        if name in ("--policy", "--label", "--home"):
+        if name in given:
             if not equals and not rest:
                 raise HookError(f"{name} needs a value")
-            value = value if equals else rest.pop(0)
-            if name == "--policy":
-                policies.append(_absolute(name, value))
-            elif name == "--home":
-                home = _absolute(name, value)
-            else:
-                key, given, text = value.partition("=")
-                if not key or not given:
-                    raise HookError(f"--label takes KEY=VALUE, not `{value}`")
-                labels[key] = text
+            given[name].append(value if equals else rest.pop(0))
         elif not agent and word in AGENTS:
             agent = word
         else:
             raise HookError(f"`{word}` is not understood; usage: remit hook {'|'.join(AGENTS)} [--policy PATH]...")
     if not agent:
         raise HookError(f"for which agent? {', '.join(AGENTS)}")
-    return Options(agent, tuple(policies), labels, home)
+    return _options(agent, given)
 
 
-def _absolute(name: str, path: str) -> str:
-    # The working directory is the agent's: it could stand anywhere, with a policy of its own there.
-    if not path.startswith("/"):
-        raise HookError(f"{name} takes an absolute path here, not `{path}`")
-    return path
+def _options(agent: str, given: Mapping[str, list[str]]) -> Options:
+    for name in PLACES:
+        for path in given[name]:
+            # The working directory is the agent's: it could stand anywhere, with a policy of its own there.
+            if not path.startswith("/"):
+                raise HookError(f"{name} takes an absolute path here, not `{path}`")
+    last = {name: values[-1] if values else "" for name, values in given.items()}
+    unwritable = last["--on-log-failure"] if given["--on-log-failure"] else UNWRITABLE[0]
+    if unwritable not in UNWRITABLE:
+        raise HookError(f"--on-log-failure takes {', '.join(UNWRITABLE)}, not `{unwritable}`")
+    labels = dict([_label(text) for text in given["--label"]])
+    return Options(agent, tuple(given["--policy"]), labels, last["--home"], last["--socket"], last["--log"], unwritable)
+
+
+def _label(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise HookError(f"--label takes KEY=VALUE, not `{text}`")
+    return key, value
 
 
 # --- the way of a call -----------------------------------------------------------------------------------------
 
 
 def _answer(options: Options) -> str:
-    from remit.agents.claude_code import answer, read_call
-
-    call = read_call(_read_input(), os.environ)
+    payload = _read_input()
+    call = protocol_of(options.agent).read_call(payload, os.environ)
     if call.request is None:
         return ""
     _leave_working_directory()
     request = call.request._replace(home=_agent_home(call.request))
+    told = _ask_daemon(options, call.event, request, payload)
+    return told if told is not None else _decide(options, call.event, request)
+
+
+def _decide(options: Options, event: str, request: Request) -> str:
+    """The answer that this process comes to by itself."""
     _settle_folders(options)
+    program = _program(options, request.workspace[0])
+    request = _with_circumstances(request, options, program)
+    started = time.time()
+    verdict = _judge(program, request)
+    answered = _recorded(options, request, verdict, started) if options.log else verdict
+    if verdict.reason.code == "error":
+        from remit.phrasing import sentence
+
+        raise HookError(sentence(verdict))
+    return protocol_of(options.agent).answer(event, answered)
+
+
+def _recorded(options: Options, request: Request, verdict: Verdict, started: float) -> Verdict:
+    from remit.effects.decided import Decided
+    from remit.hook_log import recorded
+
+    seconds = max(0.0, time.time() - started)
+    return recorded(options.log, Decided(request, verdict, started, seconds, "hook"), options.unwritable)
+
+
+def _ask_daemon(options: Options, event: str, request: Request, payload: bytes) -> str | None:
+    """The answer of a daemon, None where none decides for this hook. One that refuses the call ends the process.
+
+    None is asked where it could not know what this process knows: a log that this process keeps, another place for the user's policies.
+    """
+    if options.log or (options.home and not options.policies):
+        return None
+    from remit.sockets import is_believed, socket_paths
+
+    paths = [path for path in socket_paths(options.socket, _account_home()) if is_believed(path)]
+    if not paths:
+        return None
+    from remit.daemon_client import ask
+
+    reply = ask(paths, f"/v1/hooks/{options.agent}", _circumstances(options, request), payload)
+    if reply is not None and reply.refused:
+        refuse(reply.text.removeprefix("remit: "))
+    known = reply is not None and protocol_of(options.agent).is_answer(event, reply.text)
+    return reply.text if reply is not None and known else None
+
+
+def _circumstances(options: Options, request: Request) -> dict[str, str]:
+    """What a daemon must know of this process, as header fields."""
+    from remit_dsl.json_text import quoted
+
+    labels = [f"{quoted(key)}: {quoted(value)}" for key, value in options.labels.items()]
+    fields = {
+        "Remit-Policies": f"[{', '.join([quoted(path) for path in options.policies])}]",
+        "Remit-Labels": f"{{{', '.join(labels)}}}",
+        "Remit-Home": request.home,
+    }
+    project = os.environ.get(protocol_of(options.agent).PROJECT_VARIABLE, "")
+    return {**fields, "Remit-Project-Dir": project} if project.startswith("/") else fields
+
+
+def _program(options: Options, project: str) -> Program:
     from remit.loader import Loader
 
-    program = Loader(options.policies, project=request.workspace[0]).load()
-    verdict = _judge(program, _with_circumstances(request, options, program))
-    if verdict.reason.code == "error":
-        raise HookError(sentence(verdict))
-    return answer(call.event, verdict)
+    return Loader(options.policies, project=project).load()
 
 
 def _judge(program: Program, request: Request) -> Verdict:
     from remit.engine import Engine
 
-    return Engine(program).decide(request)
+    # A second parser is for processes that stay: loading it takes longer than all the rest of this one.
+    return Engine(program, second_opinion="off").decide(request)
 
 
 def _with_circumstances(request: Request, options: Options, program: Program) -> Request:
@@ -204,8 +284,6 @@ def _write(answer: str) -> None:
 
 def _arm() -> None:
     """Being late, or stopped from outside, refuses the call as well."""
-    import signal
-
     for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _stopped)
@@ -232,7 +310,8 @@ def _refuse_crash(kind: type[BaseException], _error: BaseException, _trace: Any)
     refuse(f"internal error ({kind.__name__})")
 
 
-def _why(error: BaseException) -> str:
+def why(error: BaseException) -> str:
+    """What went wrong, for the line on standard error."""
     if isinstance(error, PayloadError):
         return f"standard input holds no hook payload: {error}"
     if isinstance(error, MemoryError):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from remit.cache import load_cached, store
 from remit.collection import CollectionPaused
@@ -14,7 +12,10 @@ from remit_dsl.diagnostics import Diagnostic
 from remit_dsl.program import Program
 from remit_dsl.source import Source
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from remit_dsl.checker import Memory
     from remit_dsl.compiler import Compilation
     from remit_dsl.policy import PolicySource
@@ -57,6 +58,16 @@ class Loader:
             if first:
                 store(files, program)
         self._last = (files, program)
+        return program
+
+    def load_with(self, extra: PolicyFile) -> Program:
+        """The program of the files as they were last loaded, together with one more. Raises LoadError."""
+        files = (*(self._last[0] if self._last is not None else self.find().files), extra)
+        program = load_cached(files) if self._cached else None
+        if program is None:
+            program = self.compile(files)
+            if self._cached:
+                store(files, program)
         return program
 
     def compile(self, files: Sequence[PolicyFile]) -> Program:

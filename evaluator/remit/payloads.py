@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any, NoReturn
+from remit_dsl.json_text import Reading, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 64
@@ -30,19 +33,25 @@ def read_value(payload: bytes) -> Any:
         raise PayloadError("empty")
     try:
         text = payload.removeprefix(b"\xef\xbb\xbf").decode()  # a byte order mark is let through (RFC 8259 8.1)
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse, parse_float=_finite)
+        value = loads(text, Reading(_object, _finite, _refuse))
     except PayloadError:
         raise
     except UnicodeDecodeError:
         raise PayloadError("not UTF-8") from None
     except RecursionError:
         raise PayloadError(f"nested more than {MAX_DEPTH} deep") from None
-    except json.JSONDecodeError as error:
-        raise PayloadError(f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}") from None
-    except ValueError:  # the only one left: more digits than an integer may have
-        raise PayloadError("a number is out of range") from None
+    except ValueError as error:
+        raise PayloadError(_complaint(error)) from None
     _limit_depth(value)
     return value
+
+
+def _complaint(error: ValueError) -> str:
+    from json import JSONDecodeError
+
+    if isinstance(error, JSONDecodeError):
+        return f"not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
+    return "a number is out of range"  # the only one left: more digits than an integer may have
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -7,15 +7,16 @@ the path of every hook start, so it imports nothing that is slow to load. It rea
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
 
 from remit.regular_files import read_regular
-from remit.trust import digest_of, is_pinned
 from remit_dsl.diagnostics import Diagnostic
 from remit_dsl.program import TIERS
 from remit_dsl.records import NamedTuple
 from remit_dsl.source import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
 
 SUFFIX = ".remit"
 MAX_FILE_BYTES = 16 * 1024 * 1024
@@ -23,6 +24,7 @@ MAX_TOTAL_BYTES = 64 * 1024 * 1024
 MAX_FILES = 10_000
 MAX_FOLDERS = 10_000
 MAX_DEPTH = 32
+MAX_LOOKS = 5  # at policies that change while they are read
 
 # Nothing goes on from one line to the next but statements, so that a line that begins with `#` is a comment wherever it stands.
 # Without those lines no two comments follow each other, and the other expression reads nothing more than a few times.
@@ -88,7 +90,19 @@ def _project_folders(start: str, home: str) -> Iterator[str]:
 
 
 def find_policies(paths: Sequence[str], places: Places) -> Discovery:
-    """The policy files at `paths`, or those in `places` when no path is given; with every problem met on the way."""
+    """The policy files at `paths`, or those in `places` when no path is given; with every problem met on the way.
+
+    What is found stood there at one time: when a link or a file is another one after everything was read, all of it is read again.
+    """
+    for _ in range(MAX_LOOKS):
+        search = _look(paths, places)
+        if search.still_holds():
+            return search.result()
+    search.problem("E501", ", ".join(paths) or places.org, "the policies change all the time while they are read")
+    return search.result()
+
+
+def _look(paths: Sequence[str], places: Places) -> _Search:
     search = _Search()
     if paths:
         for path in paths:
@@ -101,7 +115,16 @@ def find_policies(paths: Sequence[str], places: Places) -> Discovery:
     if not search.files and not search.problems:
         where = ", ".join([places.org, places.user, *places.projects])
         search.problem("E502", where, "no policy found", "name a file or folder, or put one there")
-    return search.result()
+    return search
+
+
+def _identity(path: str) -> tuple[int, ...]:
+    """Which file or folder a path leads to, and which content of it; () for none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ()
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
 
 
 class _Search:
@@ -114,9 +137,13 @@ class _Search:
         self._seen: set[str] = set()
         self._folders: set[tuple[int, int]] = set()
         self._bytes = 0
+        self._looked: dict[str, tuple[int, ...]] = {}
+
+    def still_holds(self) -> bool:
+        """Whether all that was looked at is still what it was."""
+        return all([_identity(path) == found for path, found in self._looked.items()])
 
     def problem(self, code: str, name: str, message: str, help_text: str = "", offset: int = 0) -> None:
-        self.sources.setdefault(name, Source(name, ""))
         self.problems.append(Diagnostic(code, message, help_text, name, offset, offset))
 
     def result(self) -> Discovery:
@@ -133,10 +160,12 @@ class _Search:
 
     def project(self, folder: str, state: str) -> None:
         """A project's folder: trusted if its content is what the user has pinned."""
+        from remit.trust import is_pinned
+
         before = len(self.files)
         self._folder(folder, "project", False, ("project",))
         found = self.files[before:]
-        if found and is_pinned(folder, digest_of([(f.name, f.text, f.data) for f in found]), state):
+        if found and is_pinned(folder, [(f.name, f.text, f.data) for f in found], state):
             self.files[before:] = [file._replace(trusted=True) for file in found]
 
     def root(self, path: str, tier: str, claims: tuple[str, ...]) -> None:
@@ -159,6 +188,7 @@ class _Search:
     def _walk(self, folder: str, above: tuple[tuple[int, int], ...], depth: int) -> Iterator[str]:
         """Policy files below a folder, sorted; of a folder that links lead to as well, once. Hidden entries do not count: mounted
         volumes keep their versions in such."""
+        self._looked[folder] = _identity(folder)
         try:
             found = os.stat(folder)
             identity = (found.st_dev, found.st_ino)
@@ -206,6 +236,7 @@ class _Search:
             self.files.append(PolicyFile(name, path, text, tier, trusted, claims, data))
 
     def _read(self, path: str, name: str) -> str | None:
+        self._looked[path] = _identity(path)
         try:
             content = read_regular(path, MAX_FILE_BYTES)
         except OSError as error:
@@ -227,10 +258,10 @@ class _Search:
     def _data(self, path: str, text: str) -> dict[str, str]:
         """The data files that a policy names, as far as they can be read; the compiler says which are missing."""
         data: dict[str, str] = {}
-        if (
-            "data" not in text
-        ):  # most policies have none; and compiling the expression takes as long as reading many files
+        if not _may_name_data(text):  # most policies have none; and importing `re` takes as long as half of a hook
             return data
+        import re
+
         from remit_dsl.escapes import decode_string
 
         for match in re.finditer(_DATA, re.sub(_COMMENT_LINE, "", text)):
@@ -239,14 +270,26 @@ class _Search:
                 break
             if name.startswith("/") or "\\" in name or "\0" in name or ".." in name.split("/"):
                 continue
+            place = os.path.join(os.path.dirname(path), name)
+            self._looked[place] = _identity(place)
             try:
-                content = read_regular(os.path.join(os.path.dirname(path), name), MAX_FILE_BYTES)
+                content = read_regular(place, MAX_FILE_BYTES)
                 self._count(content, name)
                 if len(content) <= MAX_FILE_BYTES:
                     data[name] = content.decode("utf-8")
             except (OSError, UnicodeDecodeError):
                 continue
         return data
+
+
+def _may_name_data(text: str) -> bool:
+    """Whether a text may hold `data NAME from "file"`: a `from` with a string, a comment, or very many blanks behind it."""
+    at = text.find("from") if "data" in text else -1
+    while at >= 0:
+        if text[at + 4 : at + 64].lstrip()[:1] in ('"', "#", ""):
+            return True
+        at = text.find("from", at + 1)
+    return False
 
 
 _TOO_MANY_LINKS = 40  # ELOOP, errno(3) on Linux

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from remit_dsl.digest import fingerprint_of
 from remit_dsl.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 MAX_REQUEST_BYTES = 1 << 20
 
@@ -16,7 +17,8 @@ class Session(NamedTuple):
     """What earlier calls of the session left behind.
 
     approved: fingerprints of calls that a human has approved once; consecutive_denials and denials count refusals by
-    policy or classifier (the limits stand in `decide`).
+    policy or classifier (the limits stand in `decide`). repeats: how often in a row this same call came before. read, wrote, fetched: paths
+    and hosts that earlier calls touched. steps, tokens, cancelled: as the host of the session tells.
     """
 
     id: str = ""
@@ -25,6 +27,12 @@ class Session(NamedTuple):
     consecutive_denials: int = 0
     repeats: int = 0
     approved: frozenset[str] = frozenset()
+    read: Sequence[str] = ()
+    wrote: Sequence[str] = ()
+    fetched: Sequence[str] = ()
+    steps: int = 0
+    tokens: int = 0
+    cancelled: bool = False
 
 
 class Request(NamedTuple):
@@ -57,5 +65,7 @@ def fingerprint(request: Request) -> str:
     """The hash that a one-shot approval is bound to: tool, input, working directory, agent. Raises TypeError or ValueError where
     the input is not JSON."""
     exact = [request.tool, request.input, request.cwd, request.agent, request.agent_kind]
+    import json
+
     text = json.dumps(exact, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return fingerprint_of(text)

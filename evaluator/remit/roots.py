@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-Spellings = Callable[[], tuple[str, ...]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Roots:
     """Absolute folders. cwd, home: "" when not known. workspace: every spelling of every workspace folder. homes: other
-    spellings of home.
-
-    The spellings are found when they are first asked for: most calls never ask, and links cost system calls to follow.
-    """
+    spellings of home."""
 
     __slots__ = ("_homes", "_workspace", "cwd", "home")
 
-    def __init__(
-        self, cwd: str, home: str, workspace: tuple[str, ...] | Spellings, homes: tuple[str, ...] | Spellings = ()
-    ) -> None:
+    def __init__(self, cwd: str, home: str, workspace: tuple[str, ...], homes: tuple[str, ...] = ()) -> None:
         self.cwd = cwd
         self.home = home
         self._workspace = workspace
@@ -26,21 +21,41 @@ class Roots:
 
     @property
     def workspace(self) -> tuple[str, ...]:
-        if callable(self._workspace):
-            self._workspace = self._workspace()
         return self._workspace
 
     @property
     def homes(self) -> tuple[str, ...]:
-        if callable(self._homes):
-            self._homes = self._homes()
         return self._homes
 
     def seen_from(self, cwd: str) -> Roots:
         """The same folders, seen from another working directory."""
-        return self if cwd == self.cwd else Roots(cwd, self.home, lambda: self.workspace, lambda: self.homes)
+        return self if cwd == self.cwd else _SeenFrom(cwd, self)
+
+
+class _SeenFrom(Roots):
+    """The folders of other roots, seen from another working directory."""
+
+    __slots__ = ("_origin",)
+
+    def __init__(self, cwd: str, origin: Roots) -> None:
+        self.cwd = cwd
+        self.home = origin.home
+        self._origin = origin
+
+    @property
+    def workspace(self) -> tuple[str, ...]:
+        return self._origin.workspace
+
+    @property
+    def homes(self) -> tuple[str, ...]:
+        return self._origin.homes
 
 
 def split_path(path: str) -> tuple[str, ...]:
     """The components of an absolute path."""
     return tuple(path[1:].split("/")) if len(path) > 1 else ()
+
+
+def literal_start(parts: tuple[Any, ...]) -> tuple[str, ...]:
+    """The parts of a path pattern up to the first that is no literal."""
+    return parts[: next((at for at, part in enumerate(parts) if not isinstance(part, str)), len(parts))]

@@ -8,87 +8,17 @@ import os
 import pwd
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-
-POLICY = """\
-policy org.base for org
-use std
-deny no-force-push: Bash(git push --force *), Bash(git push -f *)
-  because "Force pushes\\nrewrite \\u{202E} history."
-ask publishing: Bash(git push *) because "Publishing leaves the machine."
-deny not-eve: Bash(deploy *) because "no" when request.labels.env == "prod"
-deny secret: fs.read(~/secret) because "no"
-allow building: Bash(npm run *)
-"""
-HOOK = [sys.executable, "-I", "-m", "remit", "hook", "claude-code"]
-
-
-class Place(NamedTuple):
-    """A machine for hooks: a policy, a workspace, an environment."""
-
-    policy: Path
-    workspace: Path
-    environment: dict[str, str]
-
-    def payload(self, command: str = "git push -f", **changes: Any) -> bytes:
-        fields = {
-            "session_id": "748e",
-            "transcript_path": f"{self.workspace}/.claude/projects/x/748e.jsonl",
-            "cwd": str(self.workspace),
-            "prompt_id": "285d",
-            "permission_mode": "default",
-            "hook_event_name": "PreToolUse",
-            "tool_name": "Bash",
-            "tool_input": {"command": command, "description": "run"},
-            "tool_use_id": "toolu_fake0000",
-        }
-        return json.dumps({key: value for key, value in {**fields, **changes}.items() if value is not None}).encode()
-
-    def run(
-        self, stdin: bytes, *arguments: str, command: list[str] | None = None
-    ) -> subprocess.CompletedProcess[bytes]:
-        given = arguments or ("--policy", str(self.policy))
-        whole = [*(command or HOOK), *(() if "--home" in given else ("--home", self.environment["HOME"])), *given]
-        return subprocess.run(
-            whole, input=stdin, capture_output=True, cwd=self.workspace, env=self.environment, timeout=60, check=False
-        )
-
-    def decision(self, stdin: bytes) -> tuple[str, str]:
-        done = self.run(stdin)
-        assert (done.returncode, done.stderr) == (0, b"")
-        output = json.loads(done.stdout)["hookSpecificOutput"]
-        assert list(output) == ["hookEventName", "permissionDecision", "permissionDecisionReason"]
-        return output["permissionDecision"], output["permissionDecisionReason"]
+from hook_place import HOOK, Place, make_place, patched, refused
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
-    root = tmp_path_factory.mktemp("hook")
-    (root / "policies").mkdir()
-    policy = root / "policies" / "org.remit"
-    policy.write_text(POLICY)
-    workspace = root / "workspace"
-    workspace.mkdir()
-    environment = {"HOME": str(root / "home"), "PATH": os.environ["PATH"]}
-    found = Place(policy.parent, workspace, environment)
-    found.run(found.payload())  # the program is cached from here on
-    return found
-
-
-def refused(done: subprocess.CompletedProcess[bytes]) -> str:
-    """What standard error says of a refusal, after all that must hold of one."""
-    assert (done.returncode, done.stdout) == (2, b""), done
-    said = done.stderr.decode()
-    assert said.startswith("remit: ")
-    assert said.endswith("\n")
-    assert said.count("\n") == 1
-    assert len(said) > len("remit: \n")
-    return said
+    return make_place(tmp_path_factory.mktemp("hook"))
 
 
 # --- answers ---------------------------------------------------------------------------------------------------
@@ -313,12 +243,6 @@ def test_a_reader_that_is_gone(place: Place) -> None:
     assert said.count(b"\n") == 1
 
 
-def patched(code: str) -> list[str]:
-    """The hook with something broken in it."""
-    start = "import sys; sys.argv[1:1] = ['hook', 'claude-code']"
-    return [sys.executable, "-I", "-c", f"{start}\n{code}\nfrom remit.__main__ import main\nmain()"]
-
-
 @pytest.mark.parametrize(
     ("code", "said"),
     [
@@ -326,7 +250,7 @@ def patched(code: str) -> list[str]:
         pytest.param("import remit.agents.claude_code as c; c.answer = None", "internal error (TypeError)", id="a bug after it"),
         pytest.param("sys.modules['remit.engine'] = None", "internal error (ModuleNotFoundError)", id="a module is missing"),
         pytest.param("sys.modules['remit.hook'] = None", "the hook cannot start", id="the hook is missing"),
-        pytest.param("import json; json.loads = lambda *a, **k: bytearray(1 << 62)", "out of memory", id="memory"),
+        pytest.param("import remit.payloads as p; p.loads = lambda *_: bytearray(1 << 62)", "out of memory", id="memory"),
         pytest.param("import remit.hook as h; h._answer = lambda o: sys.exit(0)", "internal error (SystemExit)", id="an exit"),
     ],
 )  # fmt: skip
@@ -390,46 +314,3 @@ def test_modules_of_the_workspace_are_not_imported(place: Place) -> None:
     finally:
         for file in place.workspace.glob("*.py"):
             file.unlink()
-
-
-# --- start-up ------------------------------------------------------------------------------------------------------
-
-HEAVY = {
-    "lark",
-    "click",
-    "pydantic",
-    "dataclasses",
-    "inspect",
-    "importlib.metadata",
-    "logging",
-    "asyncio",
-    "subprocess",
-    "pathlib",
-}
-# All of the standard library that a call with a cached program may import, beside what an interpreter starts with.
-LIGHT = {
-    "__future__", "_collections", "_functools", "_json", "_operator", "_sha2", "_sha256", "_sre", "_string",
-    "_typing", "_weakrefset", "collections", "contextlib", "copyreg", "enum", "errno", "functools", "gc", "itertools",
-    "json", "keyword", "operator", "pwd", "re", "reprlib", "signal", "time", "types", "typing", "warnings",
-}  # fmt: skip
-
-
-def test_the_hook_imports_little(place: Place) -> None:
-    code = """
-import os
-started = set(sys.modules)
-leave = os._exit
-def exit(code):
-    os.write(2, "\\n".join(set(sys.modules) - started).encode())
-    leave(code)
-os._exit = exit
-"""
-    place.run(place.payload())
-    done = place.run(place.payload(), "--policy", str(place.policy), command=patched(code))
-    assert done.returncode == 0
-    modules = set(done.stderr.decode().split())
-    assert not modules & HEAVY
-    foreign = {name for name in modules if name.partition(".")[0] not in ("remit", "remit_dsl")}
-    assert {name.partition(".")[0] for name in foreign} <= LIGHT
-    compiling = {"remit_dsl.parser", "remit_dsl.checker", "remit_dsl.compiler", "remit_dsl.render", "remit.importers"}
-    assert not {name for name in modules if name in compiling}

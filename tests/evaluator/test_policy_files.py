@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from remit import policy_files
 from remit.policy_files import Discovery, Places, default_places, find_policies
 from remit.trust import digest_of, is_pinned, pin, read_pins, unpin
 
@@ -18,8 +19,11 @@ def write(path: Path, content: str | bytes = "deny A\n") -> Path:
     return path
 
 
+NOWHERE = Places("/nowhere", "/nowhere", (), "/nowhere")
+
+
 def find(*paths: Path) -> Discovery:
-    return find_policies([str(path) for path in paths], Places("/nowhere", "/nowhere", (), "/nowhere"))
+    return find_policies([str(path) for path in paths], NOWHERE)
 
 
 def names(found: Discovery) -> list[str]:
@@ -211,7 +215,7 @@ def test_pins_of_somebody_else_do_not_count(tmp_path: Path) -> None:
 def test_damaged_pins_trust_nothing(tmp_path: Path, content: str) -> None:
     write(tmp_path / "trusted.json", content).chmod(0o600)
     assert read_pins(str(tmp_path)) == {}
-    assert not is_pinned("/w", "", str(tmp_path))
+    assert not is_pinned("/w", [], str(tmp_path))
 
 
 def test_pins_are_the_users_alone(tmp_path: Path) -> None:
@@ -267,3 +271,42 @@ def test_comments_about_data_cost_no_more_than_others(tmp_path: Path) -> None:
     found = find(tmp_path)
     assert time.monotonic() - start < 5
     assert [dict(file.data) for file in found.files] == [{"d.json": "{}"}]
+
+
+def _releases(folder: Path) -> None:
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        for file in ("a.remit", "b.remit"):
+            (folder / name / file).write_text(f"policy {name}.{file[0]}\n", encoding="utf-8")
+    (folder / "current").symlink_to("one")
+
+
+def test_two_releases_are_never_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _releases(tmp_path)
+    read, swapped = policy_files.read_regular, []
+
+    def swapping(path: str, limit: int) -> bytes:
+        content = read(path, limit)
+        if not swapped:  # the link leads elsewhere between the first file and the second
+            (tmp_path / "next").symlink_to("two")
+            (tmp_path / "next").rename(tmp_path / "current")
+            swapped.append(path)
+        return content
+
+    monkeypatch.setattr(policy_files, "read_regular", swapping)
+    found = find_policies([str(tmp_path / "current")], NOWHERE)
+    assert [file.text.split()[1] for file in found.files] == ["two.a", "two.b"]
+
+
+def test_policies_that_never_keep_still_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _releases(tmp_path)
+    read, count = policy_files.read_regular, iter(range(1000))
+
+    def rewriting(path: str, limit: int) -> bytes:
+        content = read(path, limit)
+        Path(path).write_text(f"policy x{next(count)}\n" * 2, encoding="utf-8")
+        return content
+
+    monkeypatch.setattr(policy_files, "read_regular", rewriting)
+    found = find_policies([str(tmp_path / "one")], NOWHERE)
+    assert [item.code for item in found.problems][-1] == "E501"
