@@ -40,7 +40,7 @@ $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
 	@# An environment starts with the pip of its Python, which may be too old for --group.
 	@$(BIN)/python -m pip install -qq --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install -qq -e . --group dev
+	@$(BIN)/python -m pip install -qq -e '.[daemon,postgresql,re2,second-opinion]' --group dev
 	@touch $@
 
 $(VENV)/bench-installed: $(VENV)/installed

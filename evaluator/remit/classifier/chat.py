@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from remit.classifier.answers import MAX_ANSWER, TOO_LONG, UNAVAILABLE, Answer, read_answer
 from remit.classifier.question import messages
 from remit.request import Request
-from remit.sessions.transcript import transcript
+from remit.transcript import transcript
 from remit_dsl.records import NamedTuple
 
 MAX_BODY = 256 * 1024

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from remit.request import Request
-from remit.sessions.transcript import compact
+from remit.transcript import compact
 
 SYSTEM = """\
 You guard a machine on which a software agent works. You are given, as JSON, the calls that the agent made so far in this session and the

@@ -21,8 +21,8 @@ from remit.sessions.outcome import after, call_of, with_call
 from remit.sessions.rules import NAME, policy_text
 from remit.sessions.state import State
 from remit.sessions.store import Store, StoreError
-from remit.sessions.transcript import call_line
 from remit.sessions.updates import without_expired
+from remit.transcript import call_line
 from remit.verdict import Reason, Verdict
 
 # Compiled programs with a session's own rules; more sessions than that compile theirs anew.
