@@ -15,7 +15,10 @@ from remit.installing.settings_json import SettingsError
 @agent_options
 @json_option
 def command(agent: str, managed: bool, file: str | None, as_json: bool) -> int:
-    """Take the hook out of an agent's settings; whatever else is in them stays."""
+    """Take the hook out of an agent's settings.
+
+    Whatever else is in them stays.
+    """
     place = place_of(agent, managed)
     path = file or path_of(place)
     try:
