@@ -1,0 +1,1 @@
+"""Grafana dashboards as code: `python -m grafana.dashboards` writes them to `grafana/json`."""
