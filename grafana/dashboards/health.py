@@ -160,8 +160,7 @@ def _log() -> Row:
             lines(
                 "Records",
                 "Records of the decision log per second by result. `failed` and `dropped` are decisions of which the "
-                "log knows nothing: see the runbook RemitDecisionLogFailing. `spooled` without `sent`: the receiver "
-                "does not answer.",
+                "log knows nothing: see the runbook RemitDecisionLogFailing.",
                 "ops",
                 Query(_rate("remit_audit_records_total", "result"), "{{result}}"),
                 stacked=True,
@@ -173,6 +172,14 @@ def _log() -> Row:
                 "short",
                 Query(f"topk(10, max by (host) (remit_audit_queue_records{{{WHERE}}}))", "{{host}}"),
                 steps=((1000, AMBER), (9000, RED)),
+            ),
+            lines(
+                "Records sent to the receiver",
+                "Records on their way to a receiver, per second by result. `failed` is an attempt that is repeated; "
+                "`rejected` and `dropped` are records that the receiver will never have, though the log has them.",
+                "ops",
+                Query(_rate("remit_audit_shipped_total", "result"), "{{result}}"),
+                stacked=True,
             ),
         ],
     )

@@ -10,6 +10,7 @@ import pytest
 
 from remit import policy_files
 from remit.policy_files import Discovery, Places, default_places, find_policies
+from remit.regular_files import read_regular
 from remit.trust import digest_of, is_pinned, pin, read_pins, unpin
 
 
@@ -283,10 +284,10 @@ def _releases(folder: Path) -> None:
 
 def test_two_releases_are_never_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _releases(tmp_path)
-    read, swapped = policy_files.read_regular, []
+    swapped: list[str] = []
 
     def swapping(path: str, limit: int) -> bytes:
-        content = read(path, limit)
+        content = read_regular(path, limit)
         if not swapped:  # the link leads elsewhere between the first file and the second
             (tmp_path / "next").symlink_to("two")
             (tmp_path / "next").rename(tmp_path / "current")
@@ -300,10 +301,10 @@ def test_two_releases_are_never_mixed(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_policies_that_never_keep_still_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _releases(tmp_path)
-    read, count = policy_files.read_regular, iter(range(1000))
+    count = iter(range(1000))
 
     def rewriting(path: str, limit: int) -> bytes:
-        content = read(path, limit)
+        content = read_regular(path, limit)
         Path(path).write_text(f"policy x{next(count)}\n" * 2, encoding="utf-8")
         return content
 

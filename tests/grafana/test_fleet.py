@@ -48,8 +48,8 @@ CHANGED = POLICY.replace("Bash(make *)", "Bash(make *), Bash(tox *)")
 # How long rates look back when a query is run, and how much time a dashboard shows.
 RATE_INTERVAL, RANGE_S = "8s", 60
 WARM_UP_S = 15
-# The series are there, without a number: nobody was asked, and a queue that is written at once has no length to tell.
-EMPTY = {"remit-fleet: Time until an answer [A]", "remit-health: Records that wait [A]"}
+# The series are there, without a number: nobody was asked.
+EMPTY = {"remit-fleet: Time until an answer [A]"}
 
 
 def _bash(command: str, **more: Any) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from remit.cli.options import policy_option
 
 if TYPE_CHECKING:
     from remit.daemon.options import Options
+    from remit.effects.audit.settings import LogSettings
 
 INSTALL = "pip install 'remit[daemon]'"
 MIN_TOKEN, MAX_TOKEN = 16, 4096
@@ -37,6 +38,29 @@ MIN_TOKEN, MAX_TOKEN = 16, 4096
     show_default=True,
     help="What becomes of an allow that cannot be recorded.",
 )
+@click.option(
+    "--log-durability",
+    type=click.Choice(["full", "normal"]),
+    default="full",
+    show_default=True,
+    help="What a record survives: the loss of power, or that of the process only.",
+)
+@click.option(
+    "--log-keep-days",
+    type=click.FloatRange(min=0),
+    default=0,
+    metavar="DAYS",
+    help="Remove records that are older; 0 keeps all.",
+)
+@click.option(
+    "--log-keep-records", type=click.IntRange(min=0), default=0, metavar="N", help="Keep about so many; 0 keeps all."
+)
+@click.option(
+    "--keep-calls", is_flag=True, help="Store calls whole and unmasked, so that `remit replay` can decide all of them."
+)
+@click.option("--ship", metavar="URL", help="Send records there, as events of OPA's decision log (http or https).")
+@click.option("--ship-token-file", metavar="FILE", type=click.Path(), help="A bearer token for that receiver.")
+@click.option("--ship-ca", metavar="FILE", type=click.Path(), help="Certificates to trust for it, not the system's.")
 @click.option(
     "--home",
     metavar="DIR",
@@ -104,6 +128,33 @@ def command(policies: tuple[str, ...], **given: object) -> int:
     return FINE
 
 
+def _log_settings(given: dict[str, object]) -> LogSettings:
+    from remit.effects.audit.settings import LogSettings
+
+    return LogSettings(
+        unwritable=str(given["unwritable"]),
+        durability=str(given["log_durability"]),
+        keep_days=_number(given["log_keep_days"]),
+        keep_records=int(_number(given["log_keep_records"])),
+        keep_calls=bool(given["keep_calls"]),
+    )
+
+
+def _receiver(given: dict[str, object]) -> str:
+    """The URL that records are sent to, "" for none. Raises UsageError."""
+    from remit.effects.audit.receiver import Receiver, checked
+
+    url, token = str(given["ship"] or ""), str(given["ship_token_file"] or "")
+    if not url:
+        return ""
+    if not given["log"]:
+        raise click.UsageError("--ship sends what --log keeps: it needs both")
+    try:
+        return checked(Receiver(url, token)).url
+    except ValueError as error:
+        raise click.UsageError(f"--ship: {error}") from None
+
+
 def _options(policies: tuple[str, ...], given: dict[str, object]) -> Options:
     """The command line as options. Raises UsageError or ClickException."""
     from remit.daemon.options import Options, default_admin_socket, default_socket
@@ -131,7 +182,10 @@ def _options(policies: tuple[str, ...], given: dict[str, object]) -> Options:
         client_ca=path("tls_client_ca"),
         labels=_labels(given["labels"]),
         log=str(given["log"] or "") if "://" in str(given["log"]) else path("log"),
-        unwritable=str(given["unwritable"]),
+        logging=_log_settings(given),
+        ship=_receiver(given),
+        ship_token=_token(path("ship_token_file")).decode(),
+        ship_ca=path("ship_ca"),
         max_policy_age_s=_number(given["max_policy_age"]),
         max_connections=int(_number(given["max_connections"])),
         read_timeout_s=_number(given["read_timeout"]),

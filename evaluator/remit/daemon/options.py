@@ -6,6 +6,7 @@ import os
 import pwd
 from collections.abc import Mapping
 
+from remit.effects.audit.settings import LogSettings
 from remit.sockets import SYSTEM_SOCKET, USER_SOCKET
 from remit_dsl.records import NamedTuple
 
@@ -18,7 +19,8 @@ ADMIN_SOCKET = "admin.sock"  # beside the socket for everybody
 class Options(NamedTuple):
     """policies: absolute paths, none = those that are found for each call. home: where the user's policies and pins are, "" = the
     account's home. socket, admin_socket: "" = none. listen: host and port, None = no TCP. client_ca: clients must show a certificate of
-    it. max_policy_age_s: 0 = any age. log: the decision log, "" = none; unwritable: what becomes of an allow that it cannot hold."""
+    it. max_policy_age_s: 0 = any age. log: the decision log, "" = none; logging: how it is kept. ship: where its records are sent, "" =
+    nowhere; ship_token, ship_ca: for that receiver."""
 
     policies: tuple[str, ...] = ()
     home: str = ""
@@ -32,7 +34,10 @@ class Options(NamedTuple):
     labels: Mapping[str, str] = {}
     max_policy_age_s: float = 0.0
     log: str = ""
-    unwritable: str = "ask"
+    logging: LogSettings = LogSettings()
+    ship: str = ""
+    ship_token: str = ""
+    ship_ca: str = ""
     max_connections: int = MAX_CONNECTIONS
     read_timeout_s: float = READ_TIMEOUT_S
 

@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from remit.daemon.modes import ModeSwitches
 from remit.daemon.options import Options, account_home, same_place
 from remit.daemon.policies import FoundPolicies, OwnPolicies, Policies, Problem
-from remit.effects.audit.settings import LogSettings
+from remit.effects.audit.receiver import Receiver
+from remit.effects.audit.shipping import Shipper
 from remit.effects.audit.writer import DecisionLog
 from remit.effects.decided import Decided
 from remit.effects.metrics import Metrics
@@ -36,6 +37,7 @@ class Service:
         self.metrics = Metrics()
         self.modes = ModeSwitches()
         self.log: DecisionLog | None = None
+        self._shipper: Shipper | None = None
         self._paths = same_place(options.policies)
         follow = (self.metrics.program_changed, self.metrics.reload_result)
         self.policies: Policies = (
@@ -48,13 +50,18 @@ class Service:
         """Load the policies, open the log. Does not raise: what is wrong is logged, and one of the problems."""
         self.policies.start()
         if self.options.log:
-            settings = LogSettings(unwritable=self.options.unwritable)
-            self.log = DecisionLog(self.options.log, settings, count=self.metrics.audit_result)
-            self.metrics.audit_health_from(self.log.problem)
+            self.log = DecisionLog(self.options.log, self.options.logging, count=self.metrics.audit_result)
+            self.metrics.audit_health_from(self.log.problem, self.log.queued)
+        if self.options.ship:
+            receiver = Receiver(self.options.ship, self.options.ship_token, self.options.ship_ca)
+            self._shipper = Shipper(self.options.log, receiver, count=self.metrics.shipped)
+            self._shipper.start()
 
     def stop(self) -> None:
         """Finish what is under way, and write what is to be recorded."""
         self._pool.shutdown(wait=True)
+        if self._shipper is not None:
+            self._shipper.stop()
         if self.log is not None and not self.log.stop():
             log.error("not all decisions could be recorded")
         self.policies.stop()
@@ -83,6 +90,8 @@ class Service:
             found.append(Problem("stale_policy", f"the policies were last read {int(age)} seconds ago", False))
         if self.log is not None and (why := self.log.problem()):
             found.append(Problem("log", f"decisions cannot be recorded: {why}", False))
+        if self._shipper is not None and (why := self._shipper.problem()):
+            found.append(Problem("receiver", f"records cannot be sent: {why}", False))
         return found
 
     # --- decisions ---------------------------------------------------------------------------------------------

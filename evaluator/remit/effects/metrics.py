@@ -22,7 +22,8 @@ from remit_dsl.program import Program
 
 APPROVAL_ANSWERS = ("approved", "denied", "expired")
 # As the log counts them, and what becomes of records that are sent to a receiver.
-AUDIT_RESULTS = ("written", "failed", "dropped", "sent", "spooled")
+AUDIT_RESULTS = ("written", "failed", "dropped")
+SHIPPED_RESULTS = ("sent", "dropped", "rejected", "failed")
 HOOK_OUTCOMES = ("allow", "ask", "deny", "abstain", "error")
 
 UNKNOWN = float("nan")
@@ -95,6 +96,9 @@ class Metrics:
         self._records = self._counter(
             "remit_audit_records", "Records of the decision log.", "result", (*AUDIT_RESULTS, OTHER)
         )
+        self._shipped = self._counter(
+            "remit_audit_shipped", "Records sent to a receiver.", "result", (*SHIPPED_RESULTS, OTHER)
+        )
         self._writable = self._gauge("remit_audit_writable", "1 while the decision log can be written, else 0.")
         self._queued = self._gauge("remit_audit_queue_records", "Records that wait to be written.")
         self._writable.set(UNKNOWN)
@@ -137,6 +141,10 @@ class Metrics:
     def audit_result(self, result: str, number: int = 1) -> None:
         """What became of records (one of AUDIT_RESULTS)."""
         self._records.get(result, self._records[OTHER]).inc(number)
+
+    def shipped(self, result: str, number: int = 1) -> None:
+        """What became of records on their way to a receiver (one of SHIPPED_RESULTS)."""
+        self._shipped.get(result, self._shipped[OTHER]).inc(number)
 
     def audit_health_from(self, problem: Callable[[], str], queued: Callable[[], float] = lambda: UNKNOWN) -> None:
         """Ask these at every scrape: why the decision log cannot be written ("": it can), and how many records wait."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from daemon_process import LIMIT_S, Daemon, bash, eventually, payload
+from daemon_process import LIMIT_S, SERVE, Daemon, bash, eventually, payload
+from log_receiver import Receiving
 
 ALLOWED = "npm run build"
 
@@ -117,3 +119,34 @@ def test_metrics(daemon: Daemon) -> None:
     assert "remit_policy_info{revision=" in text
     assert "evil" not in text
     assert daemon.get("/metrics", Accept="application/openmetrics-text").text.endswith("# EOF\n")
+
+
+def test_records_are_sent_to_a_receiver_and_counted() -> None:
+    receiving = Receiving()
+    try:
+        place = Daemon()
+        place._options += ["--log", str(log_of(place)), "--ship", receiving.url, "--log-durability", "normal"]
+        with place as running:
+            for _ in range(5):
+                running.decide(ALLOWED)
+            eventually(lambda: receiving.taken == [1, 2, 3, 4, 5])
+            eventually(lambda: 'remit_audit_shipped_total{result="sent"} 5.0' in running.get("/metrics").text)
+            assert "remit_audit_queue_records 0.0" in running.get("/metrics").text
+    finally:
+        receiving.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--ship", "https://log.example/"], "--log"),
+        (["--log", "/tmp/x.db", "--ship", "ftp://log.example/"], "http or https"),
+        (["--log", "/tmp/x.db", "--log-durability", "some"], "--log-durability"),
+    ],
+)
+def test_what_cannot_be_a_log_is_refused_at_the_start(options: list[str], said: str) -> None:
+    done = subprocess.run(
+        [*SERVE, "--socket", "/nowhere/s.sock", *options], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert said in done.stderr
