@@ -20,7 +20,7 @@ from remit_dsl.tree import (
     WithClause,
 )
 
-LANGUAGES = ("awk", "sed", "python", "perl", "ruby", "node", "other")
+LANGUAGES = ("awk", "sed", "python", "perl", "ruby", "node", "patch", "other")
 _RUNNING = frozenset(("run", "shell", "command"))
 _FLAG_WORDS = frozenset(("acts", "last"))  # a flag has no value that anything could be said of
 _INPUT_WORDS = frozenset(("shell", "value", "elsewhere"))

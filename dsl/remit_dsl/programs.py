@@ -10,10 +10,11 @@ A level (the program, or one of its subcommands) is a dict; keys that would say 
   with       [[[canonical name…], body]…]; a body has traits, `operands`, `input`, `with`, `stops`, `bites` (of its own), `plain` and
              `roles`: {canonical name: [role…]}, which an option has instead of its own while the block holds
   subs, levels   {name: index into levels}, the subcommands
+  aliases    {name: [every name of that subcommand]}, where several are one (`style aliases`); a name may be two words
   stops      the operand position at which options end, because a command, a script or its text begins there
   bare       True when an option is spelled without a leading dash
   positional True when it matters which operand is which
-  plain      True when the operands, outside of inner `with` blocks, are only touched: no commands, patterns, assignments
+  plain      True when the operands, outside of inner `with` blocks, are only touched, unless one matches a pattern
   triggers   the options of the outermost `with` blocks
   changed    the options whose roles a `with` block changes
   late_stops True when a `with` block has `stops`
@@ -28,10 +29,7 @@ canonical name. Otherwise (`-a, -b`) each is an option of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
-from remit_dsl.roles import ASSIGNS, FLAGS, PERHAPS, TREE
+from remit_dsl.roles import ASSIGNS, FLAGS, HERE, PERHAPS, TREE
 from remit_dsl.tree import (
     OperandClause,
     OptionClause,
@@ -43,6 +41,13 @@ from remit_dsl.tree import (
     WithClause,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+ALIASES = "aliases"  # the style of a subcommand whose names are one
+_NAMING = frozenset(("subs", "levels", "aliases"))
 TAKES = {"none": 0, "value": 1, "optional": 2}
 TRAITS = {"readonly": "readonly", "inert": "inert", "acts": "acts", "other options harmless": "other"}
 
@@ -81,18 +86,18 @@ def merge_programs(base: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]
             options[spelling] = _merge_option(options[spelling], entry) if spelling in options else entry
         if options:
             merged[key] = options
-    levels = list(base.get("levels", ()))
-    subs = dict(base.get("subs", {}))
+    merged["levels"] = list(base.get("levels", ()))
+    merged["subs"] = dict(base.get("subs", {}))
+    merged["aliases"] = {**base.get("aliases", {}), **more.get("aliases", {})}
     for name, index in more.get("subs", {}).items():
-        known = subs.get(name)
-        # A level of its own: other names of the old level are not extended.
-        levels.append(
-            merge_programs(levels[known], more["levels"][index]) if known is not None else more["levels"][index]
-        )
-        subs[name] = len(levels) - 1
-    if subs:
-        merged["subs"], merged["levels"] = subs, levels
-    return _summarised(merged)
+        known, inner = merged["subs"].get(name), more["levels"][index]
+        # A level of its own: names of the old level that are no other names of this one are not extended.
+        inner = inner if known is None else merge_programs(merged["levels"][known], inner)
+        names = merged["aliases"].get(name, [name])
+        _add_subcommand(merged, [text for text in names if " " not in text], inner)
+        for text in names:
+            _add_below(merged, text, inner)
+    return _summarised({key: value for key, value in merged.items() if value or key not in _NAMING})
 
 
 def compile_role(role: Role) -> list[Any]:
@@ -114,19 +119,48 @@ def compile_role(role: Role) -> list[Any]:
 
 def _level(clauses: tuple[ProgramClause, ...], style: tuple[str, ...], outer: dict[str, Any]) -> dict[str, Any]:
     level = _body(clauses)
-    words = (*style, *[word for clause in clauses for word in style_words(clause)])
+    words = (*style, *[word for clause in clauses for word in style_words(clause) if word != ALIASES])
     if words:
         level["style"] = list(dict.fromkeys(words))
     _add_options(level, clauses)
     _resolve_with({**outer, **level.get("options", {})}, level)
+    below: list[tuple[str, dict[str, Any]]] = []
     for clause in clauses:
         if isinstance(clause, SubcommandClause):
-            level.setdefault("levels", []).append(
-                _level(clause.body, tuple(words), {**outer, **level.get("globals", {})})
-            )
-            for name in clause.names:
-                level.setdefault("subs", {})[name.text] = len(level["levels"]) - 1
+            inner = _level(clause.body, tuple(words), {**outer, **level.get("globals", {})})
+            _add_subcommand(level, [name.text for name in clause.names if " " not in name.text], inner)
+            if any(ALIASES in style_words(part) for part in clause.body):
+                names = [name.text for name in clause.names]
+                level.setdefault("aliases", {}).update(dict.fromkeys(names, names))
+                below += [(name, inner) for name in names]
+    for name, inner in below:
+        _add_below(level, name, inner)
     return _summarised(level)
+
+
+def _add_subcommand(level: dict[str, Any], names: list[str], inner: dict[str, Any]) -> None:
+    """Let `inner` be the level of these names."""
+    level.setdefault("levels", []).append(inner)
+    level.setdefault("subs", {}).update(dict.fromkeys(names, len(level["levels"]) - 1))
+
+
+def _add_below(level: dict[str, Any], name: str, inner: dict[str, Any]) -> None:
+    """A name of two words is a subcommand of a subcommand, which has a level of its own from then on."""
+    first, blank, second = name.partition(" ")
+    if not blank:
+        return
+    subs, levels = level.setdefault("subs", {}), level.setdefault("levels", [])
+    outer: dict[str, Any] = dict(levels[subs[first]]) if first in subs else {"acts": True}
+    outer["levels"], outer["subs"] = list(outer.get("levels", ())), dict(outer.get("subs", {}))
+    same = next((at for at, known in enumerate(outer["levels"]) if known is inner), None)
+    if same is None:
+        _add_subcommand(outer, [second], inner)
+    else:
+        outer["subs"][second] = same
+    if list(subs.values()).count(subs.get(first)) == 1:
+        levels[subs[first]] = _summarised(outer)
+    else:
+        _add_subcommand(level, [first], _summarised(outer))
 
 
 def _summarised(level: dict[str, Any]) -> dict[str, Any]:
@@ -173,7 +207,8 @@ def _body(clauses: tuple[ProgramClause, ...]) -> dict[str, Any]:
             for option in clause.body:
                 if isinstance(option, OptionClause):
                     for name in option.spellings:
-                        inner.setdefault("roles", {})[name.text] = [compile_role(role) for role in option.roles]
+                        roles = inner.setdefault("roles", {}).setdefault(name.text, [])
+                        roles += [compile_role(role) for role in option.roles]
             if (
                 inner.get("acts")
                 or _roles_bite([row[2] for row in inner.get("operands", ())])
@@ -237,23 +272,31 @@ def _stops_late(body: dict[str, Any]) -> bool:
 
 
 def _is_plain(level: dict[str, Any]) -> bool:
-    clauses = level.get("operands", ())
-    if "input" in level or "roles" in level:
-        return False
-    return all(
-        _TOUCHING.issuperset(role[0]) and role[4] is None and not role[1] & (ASSIGNS | PERHAPS)
-        for _, _, role in clauses
-    )
+    """Whether operands are only touched, whatever may be special about those that match a pattern."""
+    return "roles" not in level and all(_touches_only(role) for _, _, role in level.get("operands", ()))
+
+
+def _touches_only(role: list[Any]) -> bool:
+    if role[4] is not None:
+        return not role[1] & (ASSIGNS | HERE)
+    return _TOUCHING.issuperset(role[0]) and not role[1] & (ASSIGNS | PERHAPS)
 
 
 def _resolve_with(options: dict[str, Any], body: dict[str, Any]) -> None:
     for row in body.get("with", ()):
         row[0] = [options[name][0] if name in options else name for name in row[0]]
         if "roles" in row[1]:
-            row[1]["roles"] = {
-                options[name][0] if name in options else name: roles for name, roles in row[1]["roles"].items()
-            }
+            row[1]["roles"] = _by_canonical_name(options, row[1]["roles"])
         _resolve_with(options, row[1])
+
+
+def _by_canonical_name(options: dict[str, Any], roles: dict[str, Any]) -> dict[str, Any]:
+    """Roles by the canonical names of options: what is said of one spelling is said of all."""
+    found: dict[str, Any] = {}
+    for name, rows in roles.items():
+        known = found.setdefault(options[name][0] if name in options else name, [])
+        known += [role for role in rows if role not in known]
+    return found
 
 
 def _changed(body: dict[str, Any]) -> set[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 TREE: Final = 1  # everything below the path as well
 DYNAMIC: Final = 2  # words that are not known are put in or added when the command runs

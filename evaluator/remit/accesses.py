@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from remit.code import scan_code
 from remit.facts import Access, Analysis, HostFact, PathFact, RoleUse
+from remit.mentions import value_parts
 from remit.network import host_of_word
 from remit.paths import FileSystem, Roots, resolve, resolve_word
-from remit.shell.commands import Redirection
+from remit.shell.commands import Assignment, Redirection
 from remit.shell.words import Partial, Word
 from remit.shell_state import State, fill
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 KINDS = {
     "read": ("fs.read",),
@@ -21,6 +23,7 @@ KINDS = {
     "link": ("fs.read", "fs.write"),
     "enter": ("fs.read",),
 }
+ONE_KIND = {"read": "fs.read", "write": "fs.write", "delete": "fs.delete"}
 FS_KINDS = ("fs.read", "fs.write", "fs.delete")
 # Reading or writing these touches nothing: null(4), and the descriptors a process already holds (proc(5)).
 NOTHING = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero", "-"))
@@ -121,22 +124,45 @@ def _from_somewhere(word: Word, roots: Roots, files: FileSystem) -> PathFact:
 def role_accesses(analysis: Analysis, places: Places, caps: Mapping[str, Any]) -> tuple[Access, ...]:
     """The accesses that a command's declaration gives its words."""
     found: list[Access] = []
+    entered = places if all([use.kind == "enter" for use in analysis.roles]) else places_entered(analysis, places)
     for use in analysis.roles:
-        if use.kind == "connect":
-            found.append(Access("net.connect", None, host_of_word(use.word), None, use.sure, False, use.place))
-        elif use.kind == "run":
-            found.append(Access("exec", None, None, use.word, use.sure, False, use.place))
-            if (
-                type(use.word) is not str or "/" in use.word or "." in use.word
-            ):  # a script's file, which may be shown as it is run
-                found += _file_accesses(use._replace(kind="read"), places)
-        elif use.kind in KINDS and (type(use.word) is not str or use.word not in NOTHING):
-            found += _file_accesses(use, places)
+        kind, word, place, tree, sure = use
+        if kind in ONE_KIND and type(word) is str:
+            if word not in NOTHING:
+                path = entered.path(word) if entered.wanted else None
+                found.append(Access(ONE_KIND[kind], path, None, None, sure, tree, place))
+        elif kind == "connect":
+            found.append(Access("net.connect", None, host_of_word(word), None, sure, False, place))
+        elif kind == "run":
+            found.append(Access("exec", None, None, word, sure, False, place))
+            if type(word) is not str or "/" in word or "." in word:  # a script's file, which may be shown as it is run
+                found += _file_accesses(use._replace(kind="read"), entered)
+        elif kind in KINDS and (type(word) is not str or word not in NOTHING):
+            found += _file_accesses(use, places if kind == "enter" else entered)
     return tuple(found)
+
+
+def places_entered(analysis: Analysis, places: Places) -> Places:
+    """Seen from the working folder, and from each folder that an option changes to: which of them a word is seen from differs by
+    program (`make -C`, `tar -C`), so that either spelling counts."""
+    if not any([use.kind == "enter" for use in analysis.roles]):
+        return places
+    seen, current = places.cwds, places
+    for use in analysis.roles:
+        if use.kind != "enter":
+            continue
+        folders = current.folders(use.word) if type(use.word) is str else ()
+        if not folders:
+            return places.at(())
+        current = places.at(folders)
+        seen = tuple(dict.fromkeys((*seen, *folders)))
+    return places.at(seen)
 
 
 def code_accesses(language: str, text: str, places: Places) -> tuple[Access, ...]:
     """What source text that a program reads from its input may touch: its path-like and host-like literals."""
+    from remit.code import scan_code  # few calls hold source text
+
     code = scan_code(language, text)
     found = [("fs.read", name) for name in code.reads] + [("fs.write", name) for name in code.writes]
     files = [Access(kind, places.path(name), None, None, code.sure, False, -2) for kind, name in found]
@@ -144,14 +170,21 @@ def code_accesses(language: str, text: str, places: Places) -> tuple[Access, ...
     return (*files, *hosts)
 
 
+def input_accesses(analysis: Analysis, stdin: Word | None, places: Places) -> tuple[Access, ...]:
+    """What a heredoc or here-string that an interpreter reads may touch."""
+    languages = [item.language for item in analysis.inner if item.kind == "input" and item.language != "shell"]
+    return code_accesses(languages[0], stdin, places) if languages and type(stdin) is str else ()
+
+
 def _file_accesses(use: RoleUse, places: Places) -> list[Access]:
-    if is_pipe(use.word):
+    role, word, place, tree, sure = use
+    if word.__class__ is not str and is_pipe(word):
         return []
-    if use.kind == "enter" and places.inside_workspace(places.resolved(use.word)):
+    if role == "enter" and places.inside_workspace(places.resolved(word)):
         return []
-    path = places.path(use.word)
-    tree = use.tree or use.kind == "link"
-    return [Access(kind, path, None, None, use.sure, tree, use.place) for kind in KINDS[use.kind]]
+    path = places.path(word) if places.wanted else None
+    tree = tree or role == "link"
+    return [Access(kind, path, None, None, sure, tree, place) for kind in KINDS[role]]
 
 
 def is_pipe(word: Word) -> bool:
@@ -193,34 +226,31 @@ def _redirection(op: str, target: Word, places: Places) -> list[Access]:
     return [Access(kind, path, None, None, True, False, -1) for kind in kinds]
 
 
+def environment_accesses(assignments: tuple[Assignment, ...]) -> tuple[Access, ...]:
+    """The hosts that a command may be led to by its environment (`https_proxy=http://host`): every value that is a URL."""
+    values = [item.value for item in assignments if "://" in str(item.value)]
+    return tuple([Access("net.connect", None, host_of_word(value), None, False, False, -2) for value in values])
+
+
 def possible_accesses(words: tuple[Word, ...], places: Places, caps: Mapping[str, Any]) -> tuple[Access, ...]:
     """What the words of a program that nobody declared may be: paths it reads, writes or deletes, hosts, programs it runs."""
     kinds = [kind for kind in FS_KINDS if kind in caps]
     found: list[Access] = []
     for word in words[:MAX_POSSIBLE_WORDS]:
-        value = "" if is_pipe(word) else value_part(word)
-        if kinds and value != "":
-            path = places.path(value)
-            found += [Access(kind, path, None, None, False, False, -2) for kind in kinds]
-        if "net.connect" in caps and value != "" and _may_be_host(value):
-            found.append(Access("net.connect", None, host_of_word(value), None, False, False, -2))
-        if "exec" in caps and value != "":
-            found.append(Access("exec", None, None, value, False, False, -2))
+        values: tuple[Word, ...] = value_parts(word) if type(word) is str else () if is_pipe(word) else (word,)
+        for value in values:
+            if kinds:
+                path = places.path(value)
+                found += [Access(kind, path, None, None, False, False, -2) for kind in kinds]
+            if "net.connect" in caps and _may_be_host(value):
+                found.append(Access("net.connect", None, host_of_word(value), None, False, False, -2))
+            if "exec" in caps:
+                found.append(Access("exec", None, None, value, False, False, -2))
     if len(words) > MAX_POSSIBLE_WORDS:
         found += [
             Access(kind, None, None, None, False, True, -2) for kind in (*kinds, "net.connect", "exec") if kind in caps
         ]
     return tuple(found)
-
-
-def value_part(word: Word) -> Word:
-    """The part of a word that can name something: behind the `=` of an option, nothing of a bare option."""
-    if type(word) is not str:
-        return word
-    if not word.startswith("-"):
-        return word
-    _, equals, value = word.partition("=")
-    return value if equals else ""
 
 
 def _may_be_host(word: Word) -> bool:

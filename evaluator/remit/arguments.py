@@ -7,13 +7,15 @@ before the shell has run, makes what follows doubtful, never harmless.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
-from typing import Any
-
 from remit.facts import Option
 from remit.shell.words import Hole, Partial, Word
 from remit_dsl.records import NamedTuple
 from remit_dsl.roles import LAST, PAIR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Mapping
+    from typing import Any
 
 MANY = 1 << 30  # more operands than a command line can have
 
@@ -231,6 +233,9 @@ class Arguments:
     def _bundle(self, index: int, word: str) -> int:
         """`-abc`, `-ofile`, `-5`."""
         size, single = len(word), "no-bundles" in self.style
+        name, equals, value = word.partition("=")
+        if single and equals and len(name) > 2 and self.find(name):
+            return self._take(self.find(name), index, value)
         for at in range(1, size):
             entry = self.find("-" + word[at])
             if entry is None:

@@ -5,28 +5,30 @@ Rule of this file: what is not certain is reported as possible (sure=False) or m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from remit.arguments import Arguments, Given
-from remit.code import scan_code
 from remit.code_facts import UNKNOWN
 from remit.facts import MAYBE, NO, YES, Analysis, Inner, RoleUse
-from remit.plain_effects import simple_effects
-from remit.role_words import fits, joined, known_text, rest, with_holes
-from remit.shell.words import Word
+from remit.plain_arguments import plain_analysis
+from remit.plain_effects import STANDARD_INPUT, plain_effects
+from remit.role_words import fits, joined, known_text, pieces, rest, with_holes
+from remit.shell.words import Hole, Partial, Word
 from remit_dsl.records import NamedTuple
-from remit_dsl.roles import ASSIGNS, DYNAMIC, ELSEWHERE, HERE, LITERAL, PERHAPS, REST, TREE
+from remit_dsl.roles import ASSIGNS, DYNAMIC, ELSEWHERE, HERE, LAST, LITERAL, PERHAPS, REST, TREE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
 
 _TOUCHING = frozenset(("read", "write", "delete", "connect", "run", "enter"))
 _BITING = frozenset(("write", "delete", "connect", "run", "shell", "command", "acts"))
 _READING = frozenset(("read", "run"))
 _RUNNING = frozenset(("run", "shell", "command"))
-_EXPLAINED = frozenset(("sed", "awk"))  # languages whose scanner sees all that a program does
+_EXPLAINED = frozenset(("sed", "awk", "patch"))  # languages whose scanner sees all that a program does
 # Words that may all be the first of a command are looked at up to this many. The first of them is then not known, and its
 # command never allowed, so that what is left out permits nothing.
 _MAX_STARTS = 16
-_STANDARD_INPUT = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
+_ANYTHING = Partial((Hole("unknown", "…", "", True),), "…")
 
 
 class _Place(NamedTuple):
@@ -58,13 +60,22 @@ class _Body(NamedTuple):
 
 def analyse(spec: Mapping[str, Any], argv: tuple[Word, ...]) -> Analysis:
     """What the declaration `spec` says of `argv` (argv[0] is the program). Total; linear in argv for a given declaration."""
+    found = plain_analysis(spec, argv)
+    if found is not None:
+        return found
     arguments = Arguments(spec, argv)
     arguments.read()
-    if not (arguments.spans or arguments.open) and "plain" in arguments.level:
-        found = simple_effects(arguments)
-        if found is not None:
-            return found
-    return general_effects(arguments)
+    return quick_effects(arguments) or general_effects(arguments)
+
+
+def quick_effects(arguments: Arguments) -> Analysis | None:
+    """The analysis of arguments of which every word is certain, for levels that say nothing unusual; else None."""
+    if arguments.spans or arguments.open:
+        return None
+    return plain_effects(
+        arguments.argv, arguments.level, arguments.subcommands, arguments.options, arguments.given,
+        arguments.operands, arguments.known, tuple(arguments.doubtful),
+    )  # fmt: skip
 
 
 def general_effects(arguments: Arguments) -> Analysis:
@@ -170,9 +181,10 @@ class _Effects:
                 self._apply(role, option.value, at, state, self._command(role, option.value, at, end))
 
     def _command(self, role: list[Any], word: Word, at: int, end: int) -> tuple[Word, ...]:
-        """The words of a command that is an option's value: one, or all up to its terminator."""
+        """The words of a command that is an option's value: one, all behind it if the option is the last, or all up to its terminator."""
         if not role[3]:
-            return (rest(role, word),)
+            behind = self.argv[end:] if role[1] & LAST and "command" in role[0] else ()
+            return (rest(role, word), *behind)
         terminated = self.argv[end - 1] in [terminator[-1] for terminator in role[3]]
         return self.argv[at : end - 1] if terminated else self.argv[at:end]
 
@@ -267,7 +279,7 @@ class _Effects:
         if self.readonly:
             bites = not _BITING.isdisjoint(kinds)
         else:
-            bites = (by_option or role[4] is not None) and not _RUNNING.isdisjoint(kinds)
+            bites = (by_option or role[4] is not None) and not (role[1] & PERHAPS or _RUNNING.isdisjoint(kinds))
         if bites:
             self.teeth.update(indexes)
 
@@ -283,6 +295,8 @@ class _Effects:
                 continue
             if kind in _TOUCHING:
                 self.roles.append(RoleUse(kind, word, index, bool(flags & TREE), sure))
+                if flags & REST:
+                    self.roles += [RoleUse(kind, piece, index, bool(flags & TREE), False) for piece in pieces(word)]
             elif kind == "acts":
                 self.acts = True
             elif kind == "placeholder":
@@ -291,10 +305,12 @@ class _Effects:
                 self._code(language, word, index, sure, transparent)
             elif words:
                 self.inner.append(Inner(kind, words, "", index, transparent, dynamic, sure))
-        if not {"run", "shell", "command", "code"}.isdisjoint(kinds) and word not in _STANDARD_INPUT:
+        if not {"run", "shell", "command", "code"}.isdisjoint(kinds) and word not in STANDARD_INPUT:
             self.text = max(self.text, state)
 
     def _code(self, language: str, word: Word, index: int, sure: bool, transparent: bool) -> None:
+        from remit.code import scan_code  # few calls hold source text
+
         text = known_text(word)
         facts = UNKNOWN if text is None else scan_code(language, text)
         certain = sure and facts.sure
@@ -307,6 +323,8 @@ class _Effects:
             self.inner.append(Inner("code", (word,), language, index, transparent, False, sure))
         if facts.runs and not facts.sure:
             self.acts = True
+            if language in _EXPLAINED:  # it runs what nobody can tell
+                self.inner.append(Inner("command", (_ANYTHING,), "", -1, True, False, False))
         if self.readonly and (facts.runs or facts.writes or facts.hosts):
             self.teeth.add(index)
 

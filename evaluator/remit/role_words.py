@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from remit.arguments import tail
 from remit.facts import MAYBE, NO, YES
 from remit.shell.words import Hole, Partial, Word
 from remit_dsl.roles import REST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def fits(runs: list[str], word: Word) -> int:
@@ -46,6 +48,19 @@ def rest(role: list[Any], word: Word) -> Word:
             return word
         at = found + len(run)
     return word[at:] if isinstance(word, str) else tail(word, at)
+
+
+# What may part several names in one word, or a name from what is said of it: `a;type=x`, `{a,b}`, `"a"`, `--csv a t`, `a:/b:ro`.
+_PARTING = str.maketrans(dict.fromkeys(";,{}\"' ", "\n"))
+
+
+def pieces(word: Word) -> list[str]:
+    """What else a word may name that is part of a larger one: its pieces, if there are several."""
+    if not isinstance(word, str):
+        return []
+    found = word.translate(_PARTING).split("\n")
+    heads = [piece.partition(":")[0] for piece in found if "://" not in piece]  # `/host:/container:ro`
+    return [piece for piece in dict.fromkeys([*found, *heads]) if piece and piece != word]
 
 
 def known_text(word: Word) -> str | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
 Spelled = tuple[str, str | None]  # canonical name, value
 
@@ -94,6 +96,22 @@ def all_declared(spec: Mapping[str, Any], subcommands: Sequence[str], names: Ite
     return all(name in declared for name in names)
 
 
+def other_paths(spec: Mapping[str, Any], path: Sequence[str]) -> list[tuple[str, ...]]:
+    """Every way to spell the subcommands `path`, itself among them: `npm i` is `npm install`, `docker container rm` is `docker rm`."""
+    found: list[tuple[str, ...]] = [()]
+    level, at = spec, 0
+    while at < len(path):
+        aliases = level.get("aliases", {})
+        pair = " ".join(path[at : at + 2])
+        name = pair if pair in aliases else path[at]
+        names = aliases.get(name, (name,))
+        found = [(*before, *text.split(" ")) for before in found for text in names]
+        for word in name.split(" "):
+            level = level["levels"][level["subs"][word]]
+            at += 1
+    return found
+
+
 _RUNNING = frozenset(("run", "shell", "command"))
 
 
@@ -107,7 +125,8 @@ def runs_by_option(spec: Mapping[str, Any]) -> bool:
 
 
 def runs_operands(spec: Mapping[str, Any]) -> bool:
-    """Whether the program runs what its operands or its standard input say: shells, interpreters, wrappers."""
+    """Whether the program runs what its operands or its standard input say: shells, interpreters, wrappers. (Source text in words of
+    some form, such as make's variables, is not what it is called for.)"""
     rows = [row[2:] for row in spec.get("operands", ())] + [spec.get("input", ())]
-    kinds = {kind for row in rows for role in row for kind in role[0]}
+    kinds = {kind for row in rows for role in row for kind in role[0] if kind != "code" or role[4] is None}
     return not kinds.isdisjoint((*_RUNNING, "code"))

@@ -13,6 +13,7 @@ from knowledge import STD, compile_text, definitions, std_programs
 
 from remit.facts import Analysis
 from remit.knowledge import analyse
+from remit.spellings import other_paths
 from remit_dsl.codes import CODES
 from remit_dsl.parser import parse
 from remit_dsl.program_checks import LANGUAGES, check_program
@@ -60,7 +61,7 @@ def test_every_code_has_a_case() -> None:
             {"operands": [[None, None, [["command"], 0, "", [], None]]], "stops": 0},
             id="a command ends options",
         ),
-        pytest.param("input code python", {"input": [[["code"], 0, "python", [], None]]}, id="input"),
+        pytest.param("input code python", {"input": [[["code"], 0, "python", [], None]], "plain": True}, id="input"),
         pytest.param(
             'option -e command dynamic until ";", "{} +"',
             {
@@ -213,3 +214,33 @@ def test_the_environment_is_declared_in_words_that_do_not_contradict() -> None:
 def test_compiling_is_pure() -> None:
     (definition,) = definitions("program p { option -f, --file read  with -f { operands read } }")
     assert compile_program(definition) == compile_program(definition)
+
+
+ALIASED = 'program p { subcommand rm, del, "box rm" { style aliases  operands delete }  subcommand box { acts  operands value } }'
+
+
+def test_the_names_of_a_subcommand_are_one_where_it_says_so() -> None:
+    level = compile_text(ALIASED)["p"]
+    assert other_paths(level, ("del",)) == [("rm",), ("del",), ("box", "rm")]
+    assert other_paths(level, ("box", "rm")) == [("rm",), ("del",), ("box", "rm")]
+    assert other_paths(level, ("box",)) == [("box",)]
+    assert other_paths(level, ()) == [()]
+
+
+@pytest.mark.parametrize("path", [("rm",), ("del",), ("box", "rm")])
+def test_what_is_said_of_one_name_more_is_said_of_all(path: tuple[str, ...]) -> None:
+    merged = compile_text(ALIASED + "program p { subcommand del { option -o write } }")["p"]
+    uses = analyse(merged, ("p", *path, "-o", "x", "y")).roles
+    assert {(use.kind, use.word) for use in uses} == {("write", "x"), ("delete", "y")}
+
+
+def test_a_name_of_two_words_changes_no_other_subcommand() -> None:
+    level = compile_text("program p { subcommand a, b { acts } " + 'subcommand c, "a c" { style aliases } }')["p"]
+    assert "subs" not in level["levels"][level["subs"]["b"]]
+    assert "c" in level["levels"][level["subs"]["a"]]["subs"]
+
+
+def test_a_name_of_two_words_needs_no_other() -> None:
+    level = compile_text('program p { subcommand "a b" { style aliases  operands delete } }')["p"]
+    assert [use.kind for use in analyse(level, ("p", "a", "b", "x")).roles] == ["delete"]
+    assert other_paths(level, ("a", "b")) == [("a", "b")]

@@ -6,14 +6,15 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from knowledge import compile_text, std_programs, word
 
 from remit.arguments import Arguments
 from remit.facts import Analysis, Option, RoleUse
-from remit.knowledge import analyse, general_effects
-from remit.plain_effects import simple_effects
+from remit.knowledge import analyse, general_effects, quick_effects
+from remit.plain_arguments import plain_analysis
 from remit.shell.words import Word
 
 PROGRAMS = sorted(std_programs())
@@ -40,6 +41,30 @@ PIECES = [
     "@x",
     "ext::y",
     "1",
+]
+
+# Command lines that most others look like.
+COMMON = [
+    "ls -la src",
+    "cat a.py b.py",
+    "grep -rn --include=*.py TODO src",
+    "grep -A5 name package.json",
+    "head -20 a.log",
+    "find . -type f -name *.py -not -path ./node_modules/*",
+    "git status --short",
+    "git diff HEAD~1 -- a.py",
+    "git log --oneline -10",
+    "git push origin main",
+    "git -C sub commit -m message",
+    "npm run build",
+    "pip install requests==2.32",
+    "pytest tests/test_a.py -x -q",
+    "python3 scripts/a.py --verbose",
+    "rm -rf build",
+    "cp -r a b",
+    "curl -s http://localhost:8080/api",
+    "cd packages/core",
+    "echo building",
 ]
 
 
@@ -95,16 +120,22 @@ def test_every_word_is_accounted_for(argv: tuple[Word, ...]) -> None:
 
 
 @given(command_lines())
-def test_the_quick_way_agrees_with_the_general_one(argv: tuple[Word, ...]) -> None:
-    """Where `simple_effects` answers, `general_effects` answers the same."""
-    arguments = Arguments(std_programs()[str(argv[0])], argv)
+def test_the_quick_ways_agree_with_the_general_one(argv: tuple[Word, ...]) -> None:
+    """Where reading plainly, or finding the effects plainly, gives an answer, it is that of the general way."""
+    spec = std_programs()[str(argv[0])]
+    arguments = Arguments(spec, argv)
     arguments.read()
-    if arguments.spans or arguments.open or "plain" not in arguments.level:
-        return
-    quick, general = simple_effects(arguments), general_effects(arguments)
-    if quick is not None:
-        assert set(quick.roles) == set(general.roles)
-        assert quick._replace(roles=()) == general._replace(roles=())
+    general = general_effects(arguments)
+    for quick in (plain_analysis(spec, argv), quick_effects(arguments)):
+        if quick is not None:
+            assert set(quick.roles) == set(general.roles)
+            assert quick._replace(roles=()) == general._replace(roles=())
+
+
+@pytest.mark.parametrize("line", COMMON)
+def test_common_command_lines_are_read_the_quick_way(line: str) -> None:
+    argv = tuple(line.split())
+    assert plain_analysis(std_programs()[argv[0]], argv) is not None
 
 
 @given(command_lines(), st.sampled_from(["<X>", "<X*>", "-<X>"]), st.integers(1, 6))
