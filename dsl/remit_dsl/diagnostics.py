@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal
-
 from remit_dsl.records import NamedTuple
 
-Severity = Literal["error", "warning", "note"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Literal, TypeAlias
+
+Severity: TypeAlias = 'Literal["error", "warning", "note"]'
 
 MAX_DIAGNOSTICS = 100
 

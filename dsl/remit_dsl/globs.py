@@ -8,13 +8,16 @@ by pattern x text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, TypeAlias
 
-Token = Any  # str | int | tuple[str, bool, tuple[tuple[str, str], ...]]
+Token: TypeAlias = "Any"  # noqa: S105 (str | int | tuple[str, bool, tuple[tuple[str, str], ...]])
 Glob = str | tuple[Token, ...]
 
 ANY, ONE = 0, 1
+ANY_DEPTH = 2  # a part of a path pattern (remit_dsl.patterns): any components, also none
 
 _LAST = 0x10FFFF
 # The POSIX character classes in the C locale (POSIX XBD 7.3.1), as ranges.

@@ -7,21 +7,20 @@ patterns are plain JSON; matching reads them by position, so that a row read bac
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Any
-
 from remit_dsl.globs import ANY, Glob, glob_from_json, glob_of, glob_text, parse_glob
+from remit_dsl.globs import ANY_DEPTH as ANY_DEPTH  # noqa: PLC0414 (whoever reads patterns needs it)
 from remit_dsl.hosts import PLAIN, address_of, host_name
 from remit_dsl.records import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, TypeAlias
+
 ANY_WORDS = 0  # an element of a ShellPattern: any words, also none
-ANY_DEPTH = 2  # a part of a PathPattern: any components, also none
 
-Elem = Any  # Glob | ANY_WORDS | ("@", set name)
-Part = Any  # Glob | ANY_DEPTH
-
-_SET_NAME = re.compile(r"@[A-Za-z_][A-Za-z0-9_.-]*\Z")
+Elem: TypeAlias = "Any"  # Glob | ANY_WORDS | ("@", set name)
+Part: TypeAlias = "Any"  # Glob | ANY_DEPTH
 
 
 class PatternError(NamedTuple):
@@ -129,6 +128,12 @@ def _words(text: str) -> list[Elem] | PatternError:
 _OPERATORS = "|&;<>"
 
 
+def _is_set_name(text: str) -> bool:
+    """Whether a text is `@` and the name of a set: a letter or `_`, then letters, digits, `_`, `.`, `-`."""
+    name = text[1:].replace(".", "_").replace("-", "_")
+    return text[:1] == "@" and name.isascii() and name.isidentifier() and text[1] not in ".-"
+
+
 def _word(text: str, start: int) -> tuple[Elem, int] | PatternError:
     """The element that starts at `start`, and the offset behind it."""
     tokens: list[Any] = []
@@ -153,7 +158,7 @@ def _word(text: str, start: int) -> tuple[Elem, int] | PatternError:
         else:
             tokens.append(ANY if char == "*" else char)
             at += 1
-    if _SET_NAME.match(text[start:at]):
+    if _is_set_name(text[start:at]):
         return ("@", text[start + 1 : at]), at
     glob = glob_of(tokens)
     return ANY_WORDS if glob == (ANY,) else glob, at
@@ -186,7 +191,7 @@ def _element_text(element: Elem) -> str:
         return f"@{element[1]}"
     tokens = [element] if isinstance(element, str) else element
     text = "".join(["*" if token == ANY else _shell_escaped(token) for token in tokens])
-    return "\\" + text if _SET_NAME.match(text) else text or "''"
+    return "\\" + text if _is_set_name(text) else text or "''"
 
 
 def _shell_escaped(text: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from remit_dsl.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 ANY_WORDS = 0
 

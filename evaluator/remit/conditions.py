@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from _collections_abc import Mapping  # collections.abc without the rest of collections
 
 from remit.facts import MAYBE, NO, YES, PathFact
 from remit_dsl.globs import glob_matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, TypeAlias
 
 
 class _Sentinel:
@@ -22,8 +26,8 @@ class _Sentinel:
 UNKNOWN = _Sentinel("UNKNOWN")  # it has a value that we do not know
 ABSENT = _Sentinel("ABSENT")  # it is known to have no value
 
-Scope = Mapping[str, Any]
-SetMatcher = Callable[[str, Any, Any, bool], int]  # (set kind, patterns, value, widely) -> truth
+Scope: TypeAlias = "Mapping[str, Any]"
+SetMatcher: TypeAlias = "Callable[[str, Any, Any, bool], int]"  # (set kind, patterns, value, widely) -> truth
 
 
 def evaluate(expr: Any, scope: Scope, in_set: SetMatcher, wide: bool) -> int:

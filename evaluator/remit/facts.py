@@ -5,11 +5,13 @@ Truth values are three: NO, MAYBE, YES (Kleene's strong logic: and = min, or = m
 
 from __future__ import annotations
 
-from typing import Any
-
 from remit.shell.commands import Assignment
 from remit.shell.words import Word
 from remit_dsl.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 NO, MAYBE, YES = 0, 1, 2
 

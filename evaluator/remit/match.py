@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 from remit.conditions import ABSENT, UNKNOWN, absent_facts, evaluate
 from remit.facts import MAYBE, NO, YES, Access, Facts, HostFact, PathFact, Unit
 from remit.match_paths import match_path
 from remit.match_shell import match_narrowly, match_widely
 from remit.match_words import join_words, match_word
 from remit.network import match_host
+from remit.parted import match_any
 from remit_dsl.globs import ANY, glob_matches, glob_of
 from remit_dsl.plans import ShellPlan, with_home
 from remit_dsl.program import Program, Rule, Target
-from remit_dsl.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 
-class Scene(NamedTuple):
+class Scene:
     """What a match needs: the program, the facts of the request and the unit that is judged."""
 
-    program: Program
-    facts: Facts
-    unit: Unit
+    __slots__ = ("facts", "program", "unit")
+
+    def __init__(self, program: Program, facts: Facts, unit: Unit) -> None:
+        self.program = program
+        self.facts = facts
+        self.unit = unit
 
 
 def rule_truth(scene: Scene, rule: Rule, hits: Iterable[tuple[Target, Access | None]]) -> int:
@@ -81,15 +86,16 @@ def _excepted(scene: Scene, target: Target, access: Access | None, wide: bool) -
 def target_truth(scene: Scene, target: Target, access: Access | None, wide: bool) -> int:
     """Truth of one target on the unit, or on one of its accesses."""
     unit = scene.unit
-    if target.kind == "cap":
-        if access is None or access.kind != target.name:
+    kind, name, patterns, _ = target
+    if kind == "cap":
+        if access is None or access.kind != name:
             return NO
-        truth = access_truth(scene.facts, target.patterns, access, wide)
+        truth = access_truth(scene.facts, patterns, access, wide)
         return truth if not wide or (access.sure and unit.sure) else min(truth, MAYBE)
-    if not _names_tool(target.name, scene.facts):
+    if name != scene.facts.tool and not _names_tool(name, scene.facts):
         return NO
-    truth = _content_truth(scene, target, wide)
-    return truth if unit.sure or truth == NO else MAYBE
+    truth = _shell_truth(scene, target, wide) if kind == "shell" else _content_truth(scene, target, wide)
+    return truth if truth == NO or unit.sure else MAYBE
 
 
 def _names_tool(name: Any, facts: Facts) -> bool:
@@ -126,9 +132,11 @@ def _text_truth(glob: Any, unit: Unit, subject: Any) -> int:
 
 
 def _shell_truth(scene: Scene, target: Target, wide: bool) -> int:
-    unit, sets, plan = scene.unit, scene.program.tables["sets"], plan_of(scene, target)
+    unit, sets, plan = scene.unit, scene.program.tables["sets"], target.patterns[0]
     if unit.kind != "command":
         return MAYBE if wide else NO
+    if plan.tilde:
+        plan = plan_of(scene, target)
     if wide:
         spec = scene.program.spec(unit.program) if unit.program is not None else None
         return match_widely(plan, unit, spec, sets)
@@ -170,24 +178,28 @@ def access_truth(facts: Facts, patterns: tuple[Any, ...], access: Access, wide: 
         return YES
     if access.path is not None:
         path, roots, tree = access.path, facts.roots, access.tree
-        answers = [match_path(pattern, path, roots, wide, tree) for pattern in patterns]
+        best = NO
+        for pattern in patterns:
+            truth = match_path(pattern, path, roots, wide, tree)
+            if truth == YES:
+                return YES
+            best = max(best, truth)
     elif access.host is not None:
         host = access.host
-        answers = [match_host(pattern, host, wide) for pattern in patterns]
+        best = max([match_host(pattern, host, wide) for pattern in patterns])
     elif access.program is not None:
-        answers = [_program_truth(pattern, access.program, wide) for pattern in patterns]
+        best = _program_truth(patterns, access.program, wide)
     else:
-        answers = [MAYBE]
-    best = max(answers)
+        best = MAYBE
     return best if wide or best == YES else NO
 
 
-def _program_truth(pattern: Any, program: Any, wide: bool) -> int:
-    if type(program) is not str:
-        return match_word(pattern, program)
-    _, slash, name = program.rpartition("/")
-    exact = match_word(pattern, program)
-    return max(exact, match_word(pattern, name)) if wide or not slash else exact
+def _program_truth(patterns: tuple[Any, ...], program: Any, wide: bool) -> int:
+    """Truth of a program matching any pattern: as it is written, and, widely, by its base name."""
+    exact = match_any(patterns, program)
+    if exact == YES or not wide or type(program) is not str or "/" not in program:
+        return exact
+    return max(exact, match_any(patterns, program.rpartition("/")[2]))
 
 
 def _condition(scene: Scene, when: Any, access: Access | None, wide: bool) -> int:

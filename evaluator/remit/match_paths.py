@@ -6,15 +6,16 @@ Widely (deny, ask, guard) one spelling that matches is enough, and a pattern cov
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from remit.facts import MAYBE, NO, YES, PathFact
-from remit.roots import Roots, split_path
-from remit_dsl.globs import ANY, fold_glob, fold_text, glob_covers, glob_matches, globs_overlap
-from remit_dsl.patterns import ANY_DEPTH
+from remit.roots import Roots, literal_start, split_path
+from remit_dsl.globs import ANY, ANY_DEPTH, fold_glob, fold_text, glob_covers, glob_matches, globs_overlap
 
-Parts = tuple[Any, ...]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, TypeAlias
+
+Parts: TypeAlias = "tuple[Any, ...]"
 
 
 def match_path(pattern: Any, fact: PathFact, roots: Roots, wide: bool, tree: bool) -> int:
@@ -33,6 +34,8 @@ def match_path(pattern: Any, fact: PathFact, roots: Roots, wide: bool, tree: boo
     if anchor == "*":
         parts = (ANY_DEPTH, *parts)
     if not fact.paths:
+        if wide and tree and fact.shapes and floats(pattern) and not _meets_folder(bases, parts, fact):
+            return NO  # what the globs find lies in the folder that was looked at
         return _match_shapes(bases, parts, fact, wide, tree)
     if not wide:
         return YES if all(_matches(bases, parts, path, fact.fold, False) for path in fact.paths) else NO
@@ -43,6 +46,18 @@ def match_path(pattern: Any, fact: PathFact, roots: Roots, wide: bool, tree: boo
     if bases == ("/",) and parts and parts[0] == ANY_DEPTH:
         return max([_has_begun(parts, path, fact.fold) for path in fact.paths])
     return max([_matches_below(split_path(base) + parts, path, fact.fold) for base in bases for path in fact.paths])
+
+
+def floats(pattern: Any) -> bool:
+    """Whether a pattern may match at any depth, so that only a look at the real tree tells whether it does below a folder."""
+    anchor, parts = pattern[0], pattern[1]
+    return bool(anchor == "*" or (anchor == "/" and parts and parts[0] == ANY_DEPTH))
+
+
+def _meets_folder(bases: tuple[str, ...], parts: Parts, fact: PathFact) -> bool:
+    """Whether a floating pattern matches the folder that globs are looked for in, or one above, or has begun to match it."""
+    folders = ["/" + "/".join(literal_start(shape)) for shape in fact.shapes]
+    return any(_matches(bases, parts, at, fact.fold, True) or _has_begun(parts, at, fact.fold) for at in folders)
 
 
 def _bases(anchor: str, roots: Roots, wide: bool) -> tuple[str, ...]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
-from typing import Any
-
 from remit.facts import MAYBE, NO, YES
 from remit.shell.words import Hole, Partial, Word
 from remit_dsl.globs import ANY, Glob, glob_covers, glob_matches, glob_of, globs_overlap
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
 # A name that a shell's glob finds starts with no dot, unless the glob spells it (bash(1) "Pathname Expansion").
 _NO_DOT = ("[", True, ((".", "."),))
+
+MAX_GLOBS = 512
+_GLOBS: dict[Partial, Glob] = {}  # functools.lru_cache would cost a hook the import of collections
 
 
 def match_word(glob: Glob, word: Word) -> int:
@@ -24,11 +28,19 @@ def match_word(glob: Glob, word: Word) -> int:
     return YES if glob_covers(glob, known) else MAYBE
 
 
-@lru_cache(maxsize=512)
 def word_glob(word: Word) -> Glob:
     """A glob that matches every text the word can turn into: what is known of it, and anything for its holes."""
     if isinstance(word, str):
         return word
+    found = _GLOBS.get(word)
+    if found is None:
+        if len(_GLOBS) >= MAX_GLOBS:
+            _GLOBS.clear()
+        found = _GLOBS[word] = _glob_of_parts(word)
+    return found
+
+
+def _glob_of_parts(word: Partial) -> Glob:
     tokens: list[Any] = [part if isinstance(part, str) else ANY for part in word.parts if part != ""]
     if is_dotless(word):
         after = tokens[1] if len(tokens) > 1 else "."

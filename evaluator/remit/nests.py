@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from remit.shell.commands import Context
 from remit.shell.words import Word
 
 
@@ -20,6 +21,12 @@ class Nest:
         self.sure = sure
         self.context = context
         self.stdin = stdin
+
+
+def inside(nest: Nest, context: tuple[Context, ...]) -> Nest:
+    """The same nest, inside of these compound commands as well."""
+    kinds = tuple([place.kind for place in context])
+    return Nest(nest.parent, nest.place, nest.depth, nest.sure, (*nest.context, *kinds), nest.stdin)
 
 
 TOP = Nest(-1, -1, 0, True, ())

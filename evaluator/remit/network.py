@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from remit.facts import MAYBE, NO, YES, HostFact
 from remit.shell.words import Word
 from remit_dsl.globs import ANY, glob_matches
 from remit_dsl.hosts import address_of, host_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # Default ports (IANA service names and port numbers).
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "ftps": 990, "sftp": 22, "ssh": 22, "git": 9418,

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Mapping
-from typing import Any
 
 from remit.facts import PathFact
 from remit.files import FileSystem, GivenFiles, NoFiles, RealFiles
@@ -12,8 +10,12 @@ from remit.match_paths import match_path
 from remit.match_words import word_glob
 from remit.roots import Roots, split_path
 from remit.shell.words import Hole, Partial, Word
-from remit_dsl.globs import glob_matches
-from remit_dsl.patterns import ANY_DEPTH
+from remit_dsl.globs import ANY_DEPTH, glob_matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
 __all__ = [
     "FileSystem",
@@ -36,19 +38,40 @@ MAX_ENTRIES = 1000  # entries of folders that a shell's glob is compared with
 def find_roots(cwd: str, home: str, workspace: tuple[str, ...], files: FileSystem) -> Roots:
     """Roots with both spellings, as given and real, of home and workspace (cwd when there is none). `~` in a pattern means the
     account's own home too: HOME can be set by whoever starts the agent, or by a project's settings."""
-    bare = Roots(cwd, home, ())
+    return _FoundRoots(cwd, home, workspace or (cwd,), files)
 
-    def spellings() -> tuple[str, ...]:
-        found = [path for folder in workspace or (cwd,) if folder for path in resolve(folder, bare, files).paths]
+
+class _FoundRoots(Roots):
+    """Roots whose spellings are found when they are first asked for: most calls never ask, and links cost system calls to follow."""
+
+    __slots__ = ("_files", "_folders", "_found_homes", "_found_workspace")
+
+    def __init__(self, cwd: str, home: str, folders: tuple[str, ...], files: FileSystem) -> None:
+        self.cwd = cwd
+        self.home = home
+        self._folders = folders
+        self._files = files
+        self._found_workspace: tuple[str, ...] | None = None
+        self._found_homes: tuple[str, ...] | None = None
+
+    @property
+    def workspace(self) -> tuple[str, ...]:
+        if self._found_workspace is None:
+            self._found_workspace = self._spellings(self._folders)
+        return self._found_workspace
+
+    @property
+    def homes(self) -> tuple[str, ...]:
+        if self._found_homes is None:
+            own = self._files.own_home()
+            folders = (self.home, own) if own is not None and own != self.home else (self.home,)
+            self._found_homes = tuple([path for path in self._spellings(folders) if path != self.home])
+        return self._found_homes
+
+    def _spellings(self, folders: tuple[str, ...]) -> tuple[str, ...]:
+        bare = Roots(self.cwd, self.home, ())
+        found = [path for folder in folders if folder for path in resolve(folder, bare, self._files).paths]
         return tuple(dict.fromkeys(found))
-
-    def homes() -> tuple[str, ...]:
-        own = files.own_home()
-        folders = [home, own] if own is not None and own != home else [home]
-        found = [path for folder in folders if folder for path in resolve(folder, bare, files).paths]
-        return tuple([path for path in dict.fromkeys(found) if path != home])
-
-    return Roots(cwd, home, spellings, homes)
 
 
 # --- plain text ----------------------------------------------------------------------------------------------

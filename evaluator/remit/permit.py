@@ -7,17 +7,20 @@ or (c) it only runs what its inner units say. Doubt permits nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
-
 from remit.candidates import Hits, access_refs
 from remit.facts import MAYBE, YES, Access, Analysis, Facts, Option, Unit
 from remit.match import Scene, access_truth, plan_of, rule_truth, target_truth
 from remit.match_shell import match_narrowly
+from remit.set_aside import is_set_aside
 from remit.spellings import runs_by_option
 from remit.verdict import ALLOW, ASK, DENY
 from remit_dsl.program import Default, Program, Rule, Target
 from remit_dsl.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
 
 EFFECT = {"allow": ALLOW, "ask": ASK, "deny": DENY}
 
@@ -31,7 +34,7 @@ class Grant(NamedTuple):
 
 def grant_of(scene: Scene, at: int, hits: Hits, allows: Iterable[int]) -> Grant | None:
     """What permits the scene's unit, number `at` (allows: allow rules among its hits, in order), or None."""
-    named = _named(scene, hits, allows)
+    named = _named(scene, hits, allows) if allows else None
     if named is not None:
         return Grant(named)
     if scene.unit.parent >= 0:
@@ -49,6 +52,7 @@ def _named(scene: Scene, hits: Hits, allows: Iterable[int]) -> Rule | None:
     for number in allows:
         rule = scene.program.rule(number)
         named = [pair for pair in hits[number] if pair[1] is None and (not teeth or _spells(scene, pair[0], teeth))]
+        named = [pair for pair in named if not is_set_aside(scene, number, pair[0])]
         if named and rule_truth(scene, rule, named) == YES:
             return rule if _aside_permitted(scene) else None
     return None
@@ -153,7 +157,8 @@ def _spelling_rule(scene: Scene, places: list[int]) -> Rule | None:
             continue
         target = rule.targets[place]
         spelled = match_narrowly(plan_of(scene, target), scene.unit, program.tables["sets"], places)
-        if spelled and rule_truth(scene, rule, [(target, None)]) == YES and _aside_permitted(scene):
+        named = spelled and rule_truth(scene, rule, [(target, None)]) == YES and not is_set_aside(scene, number, target)
+        if named and _aside_permitted(scene):
             return rule
     return None
 
@@ -175,7 +180,7 @@ def _by_accesses(scene: Scene) -> Grant | None:
         accesses = tuple([access for access in accesses if access.kind != "exec" or access.place != -1])
         if not accesses:
             return _own_grant(scene)
-    if not accesses:
+    if not accesses or not speaks_of_accesses(scene.program):
         return None
     grants = [access_grant(scene, access) for access in accesses]
     if any(grant is None for grant in grants):
@@ -187,6 +192,15 @@ def _own_grant(scene: Scene) -> Grant:
     """What permits running a program that needs no permission: a rule or default that says so, else nothing."""
     runs = [access for access in scene.unit.accesses if access.kind == "exec" and access.place == -1]
     return (access_grant(scene, runs[0]) if runs else None) or Grant()
+
+
+def speaks_of_accesses(program: Program) -> bool:
+    """Whether any rule or default names a capability or a target: without one, nothing permits an access or a unit by default."""
+    found = program.cache.get("speaks of accesses")
+    if found is None:
+        caps = program.tables["index"]["caps"]
+        found = program.cache["speaks of accesses"] = bool(caps) or any(item.targets for item in program.defaults)
+    return found
 
 
 def access_grant(scene: Scene, access: Access) -> Grant | None:
@@ -207,7 +221,7 @@ def _access_rule(scene: Scene, access: Access) -> Rule | None:
         rule = program.rule(number)
         if rule.effect == "allow" and not rule.shadow:
             hit = [(rule.targets[place], access)]
-            if rule_truth(scene, rule, hit) == YES:
+            if rule_truth(scene, rule, hit) == YES and not is_set_aside(scene, number, rule.targets[place]):
                 return rule
     return None
 

@@ -5,61 +5,91 @@ It gives what `knowledge` would give by the general way, or None where that way 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from remit.arguments import Arguments, Given
 from remit.facts import Analysis, RoleUse
+from remit.role_words import fits
 from remit_dsl.roles import HERE, PERHAPS, TREE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, TypeAlias
+
+    from remit.arguments import Given
+    from remit.facts import Option
+    from remit.shell.words import Word
 
 _SIMPLE = frozenset(("read", "write", "delete", "connect", "run", "enter", "acts"))
 _BITING = frozenset(("write", "delete", "connect", "run", "acts"))
 _READING = frozenset(("read", "run"))
+STANDARD_INPUT = frozenset(("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
 
 # Bodies that hold, with the indexes of the options they hang on; a list for each depth of nesting.
-_Groups = list[list[tuple[tuple[int, ...], Mapping[str, Any]]]]
+_Groups: TypeAlias = "list[list[tuple[tuple[int, ...], Mapping[str, Any]]]]"
 
 
-def simple_effects(arguments: Arguments) -> Analysis | None:
-    """The analysis of arguments without uncertain words, for a level whose operands are only touched; None if more is needed."""
-    level = arguments.level
-    groups: _Groups = [[((), level)]]
-    if "triggers" in level and arguments.options:
-        indexes = {option.name: option.place for option in reversed(arguments.options)}
-        if not _activate(groups, level, (), 1, indexes):
-            return None
-    readonly, acts = "readonly" in level, "acts" in level
+def plain_effects(
+    argv: tuple[Word, ...],
+    level: Mapping[str, Any],
+    subcommands: tuple[int, ...],
+    options: list[Option],
+    given: list[Given],
+    operands: list[int],
+    known: bool = True,
+    doubtful: tuple[int, ...] = (),
+) -> Analysis | None:
+    """The analysis of words that are all certain, for a level whose operands are only touched; None if more is needed."""
+    if "plain" not in level:
+        return None
+    groups: _Groups = []
+    readonly, inert, acts = "readonly" in level, "inert" in level, "acts" in level
     teeth: list[int] = []
-    if len(groups) > 1:
-        bodies = [(triggers, body) for group in groups[1:] for triggers, body in group]
+    if options and "triggers" in level and any([option[0] in level["triggers"] for option in options]):
+        groups.append([((), level)])
+        if not _activate(groups, level, (), 1, {option.name: option.place for option in reversed(options)}):
+            return None
+        bodies = [item for group in groups[1:] for item in group]
         readonly = readonly or any(["readonly" in body for _, body in bodies])
+        inert = inert or any(["inert" in body for _, body in bodies])
         for triggers, body in bodies:
             if "acts" in body:
                 acts = True
                 teeth += triggers if readonly else ()
     roles: list[RoleUse] = []
-    for given in arguments.given:
-        if not _option(given, readonly, roles, teeth):
+    for item in given:
+        if not _option(item, readonly, roles, teeth):
             return None
-        acts = acts or any(["acts" in role[0] for role in given.roles])
-    if len(groups) == 1:
-        for clause in level.get("operands", ()):
-            _claim(arguments, clause, arguments.operands[clause[0] : clause[1]], (), readonly, roles, teeth)
-    else:
-        _nested(arguments, groups, readonly, roles, teeth)
+        acts = acts or any(["acts" in role[0] for role in item.roles])
+    if groups:
+        if not _nested(argv, groups, operands, readonly, roles, teeth):
+            return None
+    elif "operands" in level:
+        for start, stop, role in level["operands"]:
+            if (role[0] or role[4] is not None) and not _claim(
+                argv, role, operands[start:stop], (), readonly, roles, teeth
+            ):
+                return None
+    if (groups or "input" in level) and _waits_for_text(level, groups) and not _gives_text(roles):
+        return None
     return Analysis(
-        arguments.known,
-        readonly,
-        "inert" in level or (len(groups) > 1 and any(["inert" in body for group in groups for _, body in group])),
-        acts,
-        arguments.subcommands,
-        tuple(arguments.options),
-        tuple(arguments.operands),
-        tuple(arguments.doubtful),
-        tuple(roles),
-        (),
+        known, readonly, inert, acts, subcommands, tuple(options), tuple(operands), doubtful, tuple(roles), (),
         tuple(sorted(set(teeth))) if teeth else (),
-    )
+    )  # fmt: skip
+
+
+def _waits_for_text(level: Mapping[str, Any], groups: _Groups) -> bool:
+    """Whether standard input is read as text to run, where no word gives any: the innermost body that speaks of it says so."""
+    if not groups:
+        return "input" in level and any([role[0] for role in level["input"]])
+    for group in reversed(groups):
+        kinds = [role[0] for _, body in group for role in body.get("input", ())]
+        if kinds:
+            return any(kinds)
+    return False
+
+
+def _gives_text(roles: list[RoleUse]) -> bool:
+    """Whether a word names what is run."""
+    return any([use.kind == "run" and use.word not in STANDARD_INPUT for use in roles])
 
 
 def _option(given: Given, readonly: bool, roles: list[RoleUse], teeth: list[int]) -> bool:
@@ -99,17 +129,19 @@ def _activate(
 
 
 def _claim(
-    arguments: Arguments,
-    clause: list[Any],
+    argv: tuple[Word, ...],
+    role: list[Any],
     claimed: list[int],
     triggers: tuple[int, ...],
     readonly: bool,
     roles: list[RoleUse],
     teeth: list[int],
-) -> None:
-    """Give a clause's roles to the operands that it claims, or to the working directory in their stead."""
-    kinds, flags, _, _, _ = clause[2]
-    argv, tree = arguments.argv, flags & TREE != 0
+) -> bool:
+    """Give the operands that a clause claims their role, or the working directory in their stead; False where one may match a pattern."""
+    kinds, flags, _, _, pattern = role
+    if pattern is not None:
+        return not any([fits(pattern, argv[index]) for index in claimed])
+    tree = flags & TREE != 0
     for kind in kinds:
         for index in claimed:
             word = argv[index]
@@ -119,23 +151,32 @@ def _claim(
             roles.append(RoleUse(kind, ".", 0, tree, True))
         if readonly and kind in _BITING and (claimed or flags & HERE):
             teeth += triggers or claimed
+    return True
 
 
-def _nested(arguments: Arguments, groups: _Groups, readonly: bool, roles: list[RoleUse], teeth: list[int]) -> None:
+def _nested(
+    argv: tuple[Word, ...],
+    groups: _Groups,
+    operands: list[int],
+    readonly: bool,
+    roles: list[RoleUse],
+    teeth: list[int],
+) -> bool:
     """Each operand has the roles of the innermost bodies that claim it."""
-    left = set(arguments.operands)
+    left = set(operands)
     here = True
     for group in reversed(groups):
         taken: set[int] = set()
         speaks = False
         for triggers, body in group:
-            for clause in body.get("operands", ()):
-                start, stop, role = clause
-                mine = arguments.operands[start:stop]
+            for start, stop, role in body.get("operands", ()):
+                mine = operands[start:stop]
                 rest = [index for index in mine if index in left]
                 speaks = speaks or (start is None and stop is None) or role[1] & HERE != 0
                 if rest or (here and not mine and role[1] & HERE):
-                    _claim(arguments, clause, rest, triggers, readonly, roles, teeth)
+                    if not _claim(argv, role, rest, triggers, readonly, roles, teeth):
+                        return False
                     taken.update(rest)
         left -= taken
         here = here and not speaks
+    return True

@@ -82,7 +82,7 @@ def _speakers(verdict: Verdict) -> Iterable[RuleId]:
 
 
 def _run_test(program: Program, file: Declared, test: Test) -> list[Outcome]:
-    engine = Engine(program, files=_machine(test))
+    engine = Engine(program, files=_machine(test), second_opinion="off")
     return [_outcome(engine, file, test, expectation) for expectation in test.expectations]
 
 

@@ -5,13 +5,15 @@ Done once when a program is taken into use, on this machine's links as they are 
 
 from __future__ import annotations
 
-from typing import Any
-
 from remit.files import FileSystem
 from remit.paths import resolve
 from remit.roots import Roots
-from remit_dsl.index import build_index
+from remit_dsl.index import with_path_patterns
 from remit_dsl.program import FILE_CAPABILITIES, Program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def with_real_spellings(program: Program, home: str, files: FileSystem) -> Program:
@@ -20,20 +22,25 @@ def with_real_spellings(program: Program, home: str, files: FileSystem) -> Progr
         return program
     known: dict[str, str] = {}
     rules = list(program.tables["rules"])
+    found: list[tuple[list[Any], list[int], list[Any]]] = []
     for at, row in enumerate(rules):
-        targets = [_extended(target, home, files, known) for target in row[3]] if row[1] != "allow" else row[3]
-        if targets != row[3]:
-            rules[at] = [*row[:3], targets, *row[4:]]
-    if rules == program.tables["rules"]:
+        more = [_more(target, home, files, known) for target in row[3]] if row[1] != "allow" else []
+        if not any(more):
+            continue
+        targets = [[*target[:2], [*target[2], *real], *target[3:]] for target, real in zip(row[3], more, strict=True)]
+        rules[at] = [*row[:3], targets, *row[4:]]
+        found += [(row[3][place], [at, place], real) for place, real in enumerate(more) if real]
+    if not found:
         return program
-    return Program({**program.tables, "rules": rules, "index": build_index(rules)}, program.revision)
+    index = with_path_patterns(program.tables["index"], found)
+    return Program({**program.tables, "rules": rules, "index": index}, program.revision)
 
 
-def _extended(target: list[Any], home: str, files: FileSystem, known: dict[str, str]) -> list[Any]:
+def _more(target: list[Any], home: str, files: FileSystem, known: dict[str, str]) -> list[list[Any]]:
+    """The real spellings of a target's patterns, as far as they differ."""
     if target[0] != "path" and target[1] not in FILE_CAPABILITIES:
-        return target
-    more = [real for pattern in target[2] for real in _real(pattern, home, files, known)]
-    return [target[0], target[1], [*target[2], *more], *target[3:]] if more else target
+        return []
+    return [real for pattern in target[2] for real in _real(pattern, home, files, known)]
 
 
 def _real(pattern: list[Any], home: str, files: FileSystem, known: dict[str, str]) -> list[list[Any]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from remit.facts import Access
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 LEVELS = ("low", "medium", "high", "critical")
 # What an access can do at worst, and how it is called.

@@ -2,48 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from remit.facts import Access, PathFact
 from remit.files import FileSystem
-from remit.roots import split_path
-from remit_dsl.patterns import ANY_DEPTH
+from remit.roots import literal_start, split_path
+from remit_dsl.globs import ANY_DEPTH, glob_matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
 MAX_ENTRIES = 2000
 MAX_FOUND = 64
 
 
-def found_below(access: Access, bucket: dict[str, Any], files: FileSystem) -> tuple[Access, ...]:
-    """Possible accesses below a tree access: every entry whose name a pattern of the capability's bucket is filed under.
+def found_below(
+    access: Access, bucket: dict[str, Any], asked: Callable[[PathFact], bool], files: FileSystem
+) -> tuple[Access, ...]:
+    """Possible accesses below a tree access: every entry whose name a pattern of the capability's bucket is filed under, or that is
+    `asked` for by one that no name is filed for.
 
     When the bound on entries is exceeded, one access whose path is only known to start with the folder stands for the rest.
     """
     path = access.path
-    if path is None or not path.paths or not (bucket["parts"] or bucket["ends"]):
+    if path is None:
         return ()
-    folder = path.paths[-1]
     found: list[Access] = []
-    for seen, entry in enumerate(_walk(folder, files)):
-        if seen >= MAX_ENTRIES or len(found) >= MAX_FOUND:
-            below = ((*split_path(folder), ANY_DEPTH),)
-            rest = PathFact((), folder.rstrip("/") + "/", "", path.fold, path.source, below)
-            return (*found, access._replace(path=rest, sure=False, tree=False))
-        if _is_filed(entry.rsplit("/", 1)[-1].lower(), bucket):
+    folders = {path.paths[-1]: ANY_DEPTH} if path.paths else _glob_folders(path)
+    for folder, first in folders.items():
+        for seen, entry in enumerate(_walk(folder, first, files)):
+            if seen >= MAX_ENTRIES or len(found) >= MAX_FOUND:
+                below = ((*split_path(folder), ANY_DEPTH),)
+                rest = PathFact((), folder.rstrip("/") + "/", "", path.fold, path.source, below)
+                return (*found, access._replace(path=rest, sure=False, tree=False))
             fact = PathFact((entry,), "", "", path.fold, entry)
-            found.append(access._replace(path=fact, sure=False))
+            if _is_filed(entry.rsplit("/", 1)[-1].lower(), bucket) or asked(fact):
+                found.append(access._replace(path=fact, sure=False))
     return tuple(found)
+
+
+def _glob_folders(path: PathFact) -> dict[str, Any]:
+    """The folders that a path with globs at its end lies in, under all its spellings, with what names in them have to match."""
+    found: dict[str, Any] = {}
+    for shape in path.shapes:
+        known = literal_start(shape)
+        first = ANY_DEPTH if path.fold or len(known) == len(shape) else shape[len(known)]
+        folder = "/" + "/".join(known)
+        found[folder] = first if found.get(folder, first) == first else ANY_DEPTH
+    return found
 
 
 def _is_filed(name: str, bucket: dict[str, Any]) -> bool:
     return name in bucket["parts"] or ("." in name and name[name.rindex(".") :] in bucket["ends"])
 
 
-def _walk(folder: str, files: FileSystem) -> Iterator[str]:
-    """Paths below `folder`, without following symlinks, in the order of a queue."""
+def _walk(folder: str, first: Any, files: FileSystem) -> Iterator[str]:
+    """Paths below `folder`, without following symlinks, in the order of a queue. first: the glob that names in the folder itself match, or
+    ANY_DEPTH."""
     queue = [folder]
     for place in queue:
         for name, is_folder in files.scan(place):
+            if place is folder and first != ANY_DEPTH and not glob_matches(first, name):
+                continue
             path = f"{place.rstrip('/')}/{name}"
             yield path
             if is_folder:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from remit.facts import Access
-from remit.risk import risk_of
 from remit_dsl.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 ALLOW, ASK, DENY = 0, 1, 2
 DECISIONS = ("allow", "ask", "deny")
@@ -64,7 +65,7 @@ class UnitVerdict(NamedTuple):
 
 class Verdict(NamedTuple):
     """The answer. decision: "allow", "ask" or "deny". shadow: what rules under trial would have decided. end_run: the host
-    should end the run (denial limits)."""
+    should end the run (denial limits). open: an ask (or what became of one) that a classifier may answer."""
 
     decision: str
     reason: Reason
@@ -74,10 +75,13 @@ class Verdict(NamedTuple):
     revision: str
     decision_id: str
     end_run: bool = False
+    open: bool = False
     suggestions: tuple[dict[str, str], ...] = ()
 
     def risk(self) -> dict[str, Any]:
         """How much the call could harm, `{"level", "why"}`."""
+        from remit.risk import risk_of  # few ask for it
+
         reasons = [self.reason, *[unit.reason for unit in self.units]]
         accesses = [access for unit in self.units for access in unit.accesses]
         level, why = risk_of([item.code for item in reasons], [item.severity for item in reasons], accesses)

@@ -25,6 +25,21 @@ def test_real_links(folder: Path) -> None:
         assert files.readlink(f"{folder}/{name}") is None
 
 
+def test_nothing_is_looked_for_below_what_is_not_there(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    look = os.lstat
+
+    def noted(path: str) -> os.stat_result:
+        asked.append(path)
+        return look(path)
+
+    monkeypatch.setattr(os, "lstat", noted)
+    files = RealFiles()
+    for name in ("nothing", "nothing/below", "nothing/below/it", "sub/file", "sub/file/below", "sub"):
+        assert files.readlink(f"{folder}/{name}") is None
+    assert asked == [f"{folder}/{name}" for name in ("nothing", "sub/file", "sub/file/below", "sub")]
+
+
 def test_what_cannot_be_told_is_an_error(folder: Path) -> None:
     with pytest.raises(OSError, match="too long"):
         RealFiles().readlink(f"{folder}/{'x' * 300}")

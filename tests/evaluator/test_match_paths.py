@@ -160,7 +160,10 @@ def test_a_prefix_alone() -> None:
 
 def test_the_tree_below_a_word_with_holes() -> None:
     fact = resolve_word(Partial(("src/", STAR), "s"), ROOTS, NoFiles(), {})
-    assert match_path(pattern("**/.env"), fact, ROOTS, True, True) == MAYBE
+    assert match_path(pattern("**/.env"), fact, ROOTS, True, True) == NO  # the real tree tells
+    assert match_path(pattern("**/src"), fact, ROOTS, True, True) == YES
+    assert match_path(pattern("**/src/x/y"), fact, ROOTS, True, True) == MAYBE
+    assert match_path(pattern("./src/a/.env"), fact, ROOTS, True, True) == MAYBE
     assert match_path(pattern("./src/**"), fact, ROOTS, False, True) == YES
     assert match_path(pattern("./src/*"), fact, ROOTS, False, True) == NO
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import product
+from itertools import product, takewhile
 from typing import Any
 
 from remit.facts import MAYBE, NO, YES, HostFact, PathFact, Unit
@@ -99,6 +99,13 @@ def many(word: Any) -> bool:
     return isinstance(word, Partial) and word.many
 
 
+def splits(word: Any) -> bool:
+    """Whether a word may become several others than the names that a glob finds."""
+    return isinstance(word, Partial) and any(
+        isinstance(part, Hole) and part.many and part.kind != "glob" for part in word.parts
+    )
+
+
 def as_one_word(words: Sequence[Any]) -> tuple[Any, ...]:
     """The canonical text of a command as tokens. A word that may vanish takes a blank beside it along."""
     tokens: tuple[Any, ...] = ()
@@ -146,8 +153,10 @@ def shell_widely(row: Any, unit: Unit, spec: Any, sets: Mapping[str, Any]) -> in
         first = base(name) if isinstance(name, str) else name
         return in_order(words, rest, [(first, False), *[(word, False) for word in unit.argv[1:]]], sets)
     truth = _program(words[0], unit, sets)
-    if truth == NO or unit.program is None or (rest and len(words) == 1):
+    if truth == NO or (rest and len(words) == 1):
         return truth
+    if unit.program is None:
+        return min(truth, _among(words[1:], unit))
     if truth == YES and shell_narrowly(row, unit, sets, ()):
         return YES
     if unit.analysis is None:
@@ -158,6 +167,19 @@ def shell_widely(row: Any, unit: Unit, spec: Any, sets: Mapping[str, Any]) -> in
     places = sorted({*unit.analysis.subcommands, *unit.analysis.operands, *unit.analysis.doubtful})
     tokens = [(unit.argv[at], at in unit.analysis.doubtful) for at in places]
     return min(truth, in_order(operands, rest, tokens, sets))
+
+
+def _among(items: Any, unit: Unit) -> int:
+    """Behind a program that is not known, all that is literal in a pattern must stand somewhere, and an option where one is asked for."""
+    if any(not isinstance(word, str) for word in unit.argv[1:]) or (
+        not isinstance(unit.argv[0], str) and unit.argv[0].many
+    ):
+        return MAYBE
+    words = [str(word) for word in unit.argv[1:]]
+    if any(is_option(item) for item in items) and not any(word[:1] == "-" for word in words):
+        return NO
+    wanted = [item for item in items if isinstance(item, str) and not is_option(item)]
+    return MAYBE if set(wanted) <= set(words) else NO
 
 
 def _program(item: Any, unit: Unit, sets: Mapping[str, Any]) -> int:
@@ -188,9 +210,10 @@ def in_order(items: Sequence[Any], rest: bool, tokens: Sequence[tuple[Any, bool]
         return best
     if items[0] == ANY:
         return max(best, in_order(items, rest, behind, sets))
-    truth = MAYBE if many(word) else element(items[0], word, sets)
+    truth = element(items[0], word, sets)
     if many(word):
-        best = max(best, min(MAYBE, in_order(items[1:], rest, tokens, sets)))
+        truth = MAYBE if splits(word) else min(MAYBE, truth)
+        best = max(best, min(truth, in_order(items[1:], rest, tokens, sets)))
     return max(best, min(truth, in_order(items[1:], rest, behind, sets)))
 
 
@@ -315,7 +338,10 @@ def path_truth(row: Any, fact: PathFact, roots: Any, wide: bool, tree: bool) -> 
     full = [(*components(folder), *parts) for folder in folders if folder]
     if not full:
         return MAYBE if wide else NO
+    floating = bool(parts) and parts[0] == DEEP and folders == ["/"]
     if not fact.paths:
+        if wide and tree and floating and fact.shapes and not any(_reaches(full, shape) for shape in fact.shapes):
+            return NO
         return _open_path(full, fact, wide, tree)
     names = [components(path) for path in fact.paths]
     if not wide:
@@ -324,10 +350,20 @@ def path_truth(row: Any, fact: PathFact, roots: Any, wide: bool, tree: bool) -> 
         return YES
     if not tree:
         return NO
-    if parts and parts[0] == DEEP and folders == ["/"]:
+    if floating:
         begun = [row_takes(parts[:end], name) for end in range(2, len(parts)) for name in names]
         return MAYBE if any(begun) else NO
     return max([_below(item, name) for item in full for name in names])
+
+
+def _reaches(full: Any, shape: Any) -> bool:
+    """Whether a floating pattern matches the folder that globs are looked for in, or one above, or the start of it does."""
+    names = tuple(takewhile(lambda part: isinstance(part, str), shape))
+    return any(
+        row_takes((*item[:end], DEEP) if end == len(item) else item[:end], names)
+        for item in full
+        for end in range(2, len(item) + 1)
+    )
 
 
 def _below(full: Any, names: tuple[str, ...]) -> int:
