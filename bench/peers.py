@@ -23,7 +23,7 @@ class Remit:
     def __init__(self, rules: list[PrefixRule]) -> None:
         from remit import Engine, Request
 
-        self._engine = Engine.from_source(remit_policy(rules))
+        self._engine = Engine.from_source(remit_policy(rules), second_opinion="off")
         self._request = Request
 
     def measure(self, commands: Sequence[str]) -> list[int]:
