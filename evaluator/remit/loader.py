@@ -37,6 +37,11 @@ class Loader:
         self._memory: Memory | None = None
         self._last: tuple[tuple[PolicyFile, ...], Program] | None = None
 
+    @property
+    def files(self) -> tuple[PolicyFile, ...]:
+        """The files as they were last loaded; none before."""
+        return self._last[0] if self._last is not None else ()
+
     def find(self) -> Discovery:
         """The files as they are now. Raises LoadError when any cannot be read."""
         places = self._places or default_places(self._project or _working_folder(), os.environ)
@@ -60,9 +65,11 @@ class Loader:
         self._last = (files, program)
         return program
 
-    def load_with(self, extra: PolicyFile) -> Program:
-        """The program of the files as they were last loaded, together with one more. Raises LoadError."""
-        files = (*(self._last[0] if self._last is not None else self.find().files), extra)
+    def load_with(self, extra: PolicyFile, files: Sequence[PolicyFile] | None = None) -> Program:
+        """The program of the files as they were last loaded, or of `files`, together with one more. Raises LoadError."""
+        if files is None:
+            files = self.files if self._last is not None else self.find().files
+        files = (*files, extra)
         program = load_cached(files) if self._cached else None
         if program is None:
             program = self.compile(files)

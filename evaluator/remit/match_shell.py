@@ -7,17 +7,20 @@ Both take time linear in pattern x command.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
-
 from remit.facts import MAYBE, NO, YES, Analysis, Unit
 from remit.match_words import match_word
+from remit.parted import match_any
 from remit.shell.words import Partial, Word
-from remit.spellings import canonical_options, may_take, takes_next
+from remit.spellings import canonical_options, may_take, other_paths, takes_next
 from remit_dsl.index import base_name
 from remit_dsl.plans import ANY_WORDS, ShellPlan, spells_option
 
-Sets = Mapping[str, Sequence[Any]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+Sets: TypeAlias = "Mapping[str, Sequence[Any]]"
 
 # Folders that only root writes to: a program named by such a path is the one its bare name finds (hier(7)).
 SYSTEM_FOLDERS = frozenset(("/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"))
@@ -34,7 +37,7 @@ def match_element(element: Any, word: Word, sets: Sets) -> int:
     if type(element) is str:
         return (YES if element == word else NO) if type(word) is str else match_word(element, word)
     if element[0] == "@" and type(element[1]) is str:
-        return max([match_word(glob, word) for glob in sets[element[1]]], default=NO)
+        return match_any(sets[element[1]], word)
     return match_word(element, word)
 
 
@@ -65,8 +68,10 @@ def match_widely(plan: ShellPlan, unit: Unit, spec: Mapping[str, Any] | None, se
     if plan.words[0] == ANY_WORDS:
         return _match_run(plan.words, plan.rest, unit.argv, sets)
     answer = _match_program(plan.words[0], unit, sets)
-    if answer == NO or unit.program is None or (plan.rest and len(plan.words) == 1):
+    if answer == NO or (plan.rest and len(plan.words) == 1):
         return answer
+    if unit.program is None:
+        return min(answer, _match_anywhere(plan, unit))
     if answer == YES and match_narrowly(plan, unit, sets, ()):
         return YES
     return min(answer, _match_behind(plan, unit, spec, sets))
@@ -93,10 +98,34 @@ def _match_behind(plan: ShellPlan, unit: Unit, spec: Mapping[str, Any] | None, s
     answer = _match_options(options, plan.rest, unit, analysis, spec, subcommands)
     if answer == NO:
         return NO
-    places = sorted({*analysis.subcommands, *analysis.operands, *analysis.doubtful})
+    places = sorted({*analysis.subcommands, *analysis.operands, *analysis.doubtful, *_dashes(plan, unit)})
     doubtful = frozenset((*analysis.doubtful, *_behind_undeclared(analysis, spec, subcommands)))
     tokens = [(unit.argv[at], at in doubtful or _is_aside(unit.argv[at])) for at in places]
-    return min(answer, _match_operands(operands, plan.rest, tokens, sets))
+    found = _match_operands(operands, plan.rest, tokens, sets)
+    if found != YES and subcommands and spec is not None:
+        first = places.index(analysis.subcommands[0])
+        behind = [token for at, token in zip(places, tokens, strict=True) if at not in analysis.subcommands]
+        for path in other_paths(spec, subcommands):
+            spelled: list[Token] = [(name, False) for name in path]
+            found = max(found, _match_operands(operands, plan.rest, behind[:first] + spelled + behind[first:], sets))
+    return min(answer, found)
+
+
+def _match_anywhere(plan: ShellPlan, unit: Unit) -> int:
+    """Whether the words behind a program that is not known may be those of a pattern: every literal operand must be among them, and an
+    option, where one is spelled. Any word with holes may be anything."""
+    words = unit.argv[1:]
+    if any(type(word) is not str for word in words) or (isinstance(unit.argv[0], Partial) and unit.argv[0].many):
+        return MAYBE
+    if plan.options and not any(str(word).startswith("-") for word in words):
+        return NO
+    literal = [element for element in plan.operands if type(element) is str]
+    return MAYBE if all(element in words for element in literal) else NO
+
+
+def _dashes(plan: ShellPlan, unit: Unit) -> tuple[int, ...]:
+    """The place of the `--` of a command, where the pattern spells one (`git checkout -- *`): else it is no word of its own."""
+    return (unit.argv.index("--"),) if "--" in plan.operands and "--" in unit.argv else ()
 
 
 def _behind_undeclared(analysis: Analysis, spec: Mapping[str, Any] | None, subcommands: Sequence[str]) -> list[int]:
@@ -116,8 +145,9 @@ def _is_aside(word: Word) -> bool:
     return word.startswith("+") or (bool(equals) and name.isidentifier())
 
 
-Elements = Sequence[Any]
-Options = list[tuple[Any, Any]]  # element, and the element of its value (None: no value, or within the word)
+Elements: TypeAlias = "Sequence[Any]"
+# An option as an element, and the element of its value (None: no value, or within the word).
+Options: TypeAlias = "list[tuple[Any, Any]]"
 
 
 def _with_values(
@@ -257,10 +287,15 @@ def _step(row: list[int], element: Any, tokens: Sequence[Token], sets: Sets) -> 
             continue
         truth = match_element(element, word, sets)
         if isinstance(word, Partial) and word.many:  # several elements may be found in one word that splits
-            truth = MAYBE
-            out[at] = max(out[at], min(row[at], MAYBE))
+            truth = min(truth, MAYBE) if _is_glob(word) else MAYBE
+            out[at] = max(out[at], min(row[at], truth))
         out[at + 1] = max(out[at + 1], min(row[at], truth))
     return out
+
+
+def _is_glob(word: Partial) -> bool:
+    """Whether a word is only several where a glob finds several names: each of them is as it is written."""
+    return all(isinstance(part, str) or not part.many or part.kind == "glob" for part in word.parts)
 
 
 def _skip(row: list[int], tokens: Sequence[Token]) -> list[int]:

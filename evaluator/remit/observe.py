@@ -5,21 +5,26 @@ A parameter that a known tool lacks, or that has the wrong type, is unknown, whi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from _collections_abc import Mapping  # collections.abc without the rest of collections
 
 from remit.accesses import Places
 from remit.conditions import ABSENT, UNKNOWN
 from remit.facts import Access, Exit, Facts, HostFact, PathFact, Unit
+from remit.match_paths import floats, match_path
 from remit.nests import TOP
 from remit.network import host_of_url
 from remit.observe_shell import ShellObserver
-from remit.patches import patched_files
 from remit.paths import FileSystem, find_roots
 from remit.request import MAX_REQUEST_BYTES, Request, Session
-from remit.trees import found_below
+from remit.roots import Roots
+from remit_dsl.globs import ANY_DEPTH, fold_text
 from remit_dsl.program import Program, Tool, ToolParam
 from remit_dsl.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
 
 class Moment(NamedTuple):
@@ -38,7 +43,7 @@ def observe(request: Request, program: Program, files: FileSystem, moment: Momen
     places = Places(roots, files, program.asks_paths or tool is None or not tool.is_shell, (request.cwd,))
     units, subject = _units(request, program, tool, places)
     if program.asks_paths:
-        units = tuple([_with_trees(unit, program, files) for unit in units])
+        units = tuple([_with_trees(unit, program, roots, files) for unit in units])
     mode = program.mode(request.mode)
     return Facts(
         tool.name if tool is not None else request.tool,
@@ -149,6 +154,8 @@ def _facts_of(param: ToolParam, value: Any, places: Places) -> list[Any] | None:
     if param.kind in ("url", "host"):
         return [host_of_url(value)]
     if param.kind == "patch":
+        from remit.patches import patched_files
+
         names = patched_files(value)
         return None if names is None else [places.named(name) for name in names]
     return [value]
@@ -168,14 +175,43 @@ def _accesses_of(param: ToolParam, facts: list[Any] | None) -> Iterable[Access]:
 # --- trees, values -------------------------------------------------------------------------------------------
 
 
-def _with_trees(unit: Unit, program: Program, files: FileSystem) -> Unit:
+def _with_trees(unit: Unit, program: Program, roots: Roots, files: FileSystem) -> Unit:
     """The unit with what lies below the folders that it goes through, as far as a rule may ask."""
     caps = program.tables["index"]["caps"]
     more: list[Access] = []
     for access in unit.accesses:
-        if access.tree and access.kind in caps:
-            more += found_below(access, caps[access.kind], files)
+        if access.tree and access.path is not None and access.kind in caps:
+            from functools import partial
+
+            from remit.trees import found_below
+
+            asked = partial(_is_asked, _open_patterns(program, access.kind), roots)
+            more += found_below(access, caps[access.kind], asked, files)
     return unit._replace(accesses=(*unit.accesses, *more)) if more else unit
+
+
+def _is_asked(patterns: list[Any], roots: Roots, fact: PathFact) -> bool:
+    return any(match_path(pattern, fact, roots, True, False) for pattern in patterns)
+
+
+def _open_patterns(program: Program, kind: str) -> list[Any]:
+    """Patterns of restricting rules that may match anywhere, and whose last component no name is filed under (`**/.env.*`)."""
+    key = ("open patterns", kind)
+    if key not in program.cache:
+        bucket = program.tables["index"]["caps"][kind]
+        rules = [(program.rule(number), place) for number, place in bucket["all"]]
+        patterns = [item for rule, place in rules if rule.effect != "allow" for item in rule.targets[place].patterns]
+        program.cache[key] = [item for item in patterns if floats(item) and not _is_filed(item, bucket)]
+    found: list[Any] = program.cache[key]
+    return found
+
+
+def _is_filed(pattern: Any, bucket: dict[str, Any]) -> bool:
+    last = next((part for part in reversed(pattern[1]) if part != ANY_DEPTH), "")
+    if type(last) is str:
+        return fold_text(last) in bucket["parts"]
+    end = last[-1] if isinstance(last, (list, tuple)) and last else None
+    return isinstance(end, str) and "." in end and fold_text(end[end.rindex(".") :]) in bucket["ends"]
 
 
 def _values(request: Request, tool: Tool | None, moment: Moment) -> dict[str, Any]:

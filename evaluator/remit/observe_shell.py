@@ -5,55 +5,62 @@ What is not understood becomes an opaque unit, whose facts are all unknown; noth
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 from remit.accesses import (
     Places,
-    code_accesses,
+    environment_accesses,
+    input_accesses,
     is_pipe,
+    places_entered,
     possible_accesses,
     redirection_accesses,
     role_accesses,
-    value_part,
 )
 from remit.facts import Access, Analysis, Inner, Unit
+from remit.held_commands import UNKNOWN_WORDS, held_commands, may_run_words, possible_commands, ruled_of
 from remit.knowledge import analyse
-from remit.match_shell import bare_program, may_name, names_program
-from remit.nests import Nest
+from remit.loops import Loop, known_loops, rounds
+from remit.match_shell import bare_program
+from remit.nests import Nest, inside
+from remit.plain_units import plain_units_of
 from remit.shell import split
-from remit.shell.braces import expand
-from remit.shell.commands import Assignment, Context, Redirection, Script, SimpleCommand
-from remit.shell.words import Partial, Word
+from remit.shell.commands import Assignment, Redirection, Script, SimpleCommand
+from remit.shell.words import Partial, Word, is_glob
 from remit.shell_state import (
     CHANGING_DIRECTORY,
     CLOBBERING,
     DECLARING,
+    EVALUATING,
+    NAMING,
     RUNNING,
     State,
     behind_builtin,
     fill,
     is_certain,
+    is_repeated,
     is_stateless,
     is_steady,
     isolation,
+    may_evaluate,
+    meaningful_assignments,
+    merged_directories,
     state_at,
     unknown_value,
     wanders,
 )
-from remit.spellings import all_declared, runs_by_option, runs_operands
 from remit_dsl.globs import glob_matches
 from remit_dsl.index import base_name
-from remit_dsl.plans import ANY_WORDS
 from remit_dsl.program import Program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 MAX_UNITS = 512
 MAX_DEPTH = 4
-MAX_POSSIBLE_COMMANDS = 8
 NO_KNOWLEDGE: Mapping[str, Any] = {}
 DIALECTS = {"sh": "sh", "dash": "sh", "zsh": "zsh"}
 EXPORTING = frozenset(("export", *DECLARING))
-UNKNOWN_WORDS = unknown_value("…")
 EVERY_KIND = ("fs.read", "fs.write", "fs.delete", "net.connect", "exec")
 
 
@@ -61,10 +68,8 @@ EVERY_KIND = ("fs.read", "fs.write", "fs.delete", "net.connect", "exec")
 COMPOUND = frozenset(("group", "subshell", "loop", "branch", "function", "process", "coproc"))
 OWN_INPUT = frozenset(("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"))
 PIPES = frozenset(("|", "|&"))
-# Builtins that evaluate what is assigned or tested once more: `test -v 'a[$(id)]'` runs id (bash(1) "ARITHMETIC EVALUATION").
-EVALUATING = frozenset(
-    ("test", "[", "read", "let", "unset", "mapfile", "readarray", "getopts", "wait", "compgen", "export", *DECLARING)
-)
+# Those, and the ones that run text in this very shell: their words are more than what they touch.
+APART = NAMING | RUNNING
 
 
 class ShellObserver:
@@ -76,9 +81,9 @@ class ShellObserver:
         self.cwds = cwds
         self.units: list[Unit] = []
         self.functions: frozenset[str] = frozenset()
-        index = program.tables["index"]
-        self.ruled_programs = index["shell"]
-        self.caps = index["caps"]
+        self.ruled = ruled_of(program)
+        self.caps = program.tables["index"]["caps"]
+        self.plain = plain_units_of(program, APART)
 
     # --- scripts ---------------------------------------------------------------------------------------------
 
@@ -93,19 +98,24 @@ class ShellObserver:
         state = State(outer.cwds if outer is not None else self.cwds, {})
         if outer is not None:
             state.exported = outer.exported
-        # bash(1) "The Shopt Builtin", dotglob and GLOBIGNORE; for zsh: GLOB_DOTS.
+            state.hidden, state.caseless = outer.hidden, outer.caseless
         state.odd_splitting = "IFS" in text
         state.odd_cd = "CDPATH" in text or "cdable_vars" in text
-        state.hidden = "glob" in text.lower() and any(
-            word in text for word in ("dotglob", "GLOBIGNORE", "GLOB_DOTS", "globdots")
-        )
-        if is_stateless(found):
+        if "glob" in text.lower() or "shopt" in text or "setopt" in text:
+            state.note_globbing(text, found)
+        if is_stateless(found) and not found.sets:
             for command in found.commands:
                 self._command(command, state, nest)
         else:
             self._followed(found, text, state, nest)
         for piece in found.opaque:
             self.opaque(piece.construct, text[piece.start : piece.end], nest)
+        if may_evaluate(found, NAMING):
+            from remit.evaluated import evaluated_data  # few scripts calculate
+
+            data = evaluated_data(found)
+            if data:
+                self.opaque("evaluated data", data, nest)
 
     def _followed(self, found: Script, text: str, top: State, nest: Nest) -> None:
         """The units of a script whose commands change what the shell knows, one after the other."""
@@ -114,12 +124,32 @@ class ShellObserver:
             self._forget(found.commands, top)
         if wanders(found):
             top.cwds = ()
+        loops = known_loops(found, top, self.places.roots.home) if found.sets else {}
+        for item in found.sets:
+            self._forget_name(item.name, top)
         scopes: dict[tuple[int, ...], State] = {(): top}
         for command in found.commands:
             state = state_at(scopes, isolation(command.context))
             state.settle(command.after)
+            if loops:
+                self._rounds(command, loops, state, nest)
+                continue
             argv = self._command(command, state, nest)
             self._effects(command, argv, state, steady, nest)
+
+    def _rounds(self, command: SimpleCommand, loops: dict[int, Loop], state: State, nest: Nest) -> None:
+        """The units of a command for each value of the loops around it. Where it leads a copy of the shell to is where any of them does."""
+        start, ends = state.cwds, []
+        for values in rounds(command, loops):
+            state.cwds = start
+            state.variables.update(values)
+            argv = self._command(command, state, nest)
+            self._effects(command, argv, state, False, nest)
+            ends.append(state.cwds)
+            for name in values:
+                state.variables[name] = unknown_value(name)
+        if len(set(ends)) > 1:
+            state.cwds = () if is_repeated(command.context) else merged_directories(ends)
 
     def _forget(self, commands: tuple[SimpleCommand, ...], state: State) -> None:
         """Variables that the script sets somewhere are not known anywhere in it."""
@@ -156,15 +186,22 @@ class ShellObserver:
 
     def _command(self, command: SimpleCommand, state: State, nest: Nest) -> tuple[Word, ...]:
         """Add the units of a command; its words, filled in."""
-        argv = self._words(command.argv, state)
+        argv = command.argv
+        if argv and not (command.assignments or state.exported or argv[0] in self.functions):
+            unit = self.plain.unit(command, self.places.at(state.cwds), state, nest)
+            if unit is not None:
+                self._add(unit)
+                return argv
+        argv = self._words(argv, state)
         context = command.context
-        inner = _inside(nest, context) if context else nest
+        inner = inside(nest, context) if context else nest
         stdin = self._stdin(command, state, nest)
         if stdin is not inner.stdin:
             inner = Nest(inner.parent, inner.place, inner.depth, inner.sure, inner.context, stdin)
         environment = state.exported
-        if command.assignments:
-            environment = self._environment(command.assignments, state, bool(argv), inner) + environment
+        assignments = meaningful_assignments(command)
+        if assignments:
+            environment = self._environment(assignments, state, bool(argv), inner) + environment
         self.simple(argv, environment, command.redirections, state, inner)
         return argv
 
@@ -181,6 +218,8 @@ class ShellObserver:
         """The words with braces spelled out and known values filled in."""
         if all([type(word) is str for word in argv]):
             return argv
+        from remit.shell.braces import expand
+
         home = self.places.roots.home
         found: list[Word] = []
         for word in argv:
@@ -188,13 +227,16 @@ class ShellObserver:
         return tuple([word if type(word) is str else self._plain_glob(word, state) for word in found])
 
     def _plain_glob(self, word: Word, state: State) -> Word:
-        """`*.o` as `./*.o` where the folder holds no name that could be taken for an option, and nothing before could have made one."""
+        """`*.o` as `./*.o`, and `--include=*.o` as it is written, where the folder holds no name that could be taken for an option, and
+        nothing before could have made one."""
         assert isinstance(word, Partial)
-        first = word.parts[0]
-        if isinstance(first, str) or first.kind != "glob" or len(state.cwds) != 1 or self._has_written():
+        first, option = word.parts[0], word.prefix.startswith("-") and is_glob(word)
+        if (isinstance(first, str) or first.kind != "glob") and not option:
             return word
-        if self.places.has_options(state.cwds[0]):
+        if len(state.cwds) != 1 or self._has_written() or self.places.has_options(state.cwds[0]):
             return word
+        if option:
+            return "".join([part if isinstance(part, str) else part.text for part in word.parts])
         return Partial(("./", *word.parts), word.source)
 
     def _has_written(self) -> bool:
@@ -228,7 +270,7 @@ class ShellObserver:
             self.opaque("dynamic script", str(value), inner)
 
     def _runs(self, name: str) -> bool:
-        return any(glob_matches(glob, name) for glob in self.program.env_runs)
+        return self.ruled.runs_variable(name)
 
     def _harmless(self, assignment: Assignment) -> bool:
         value = assignment.value
@@ -265,8 +307,10 @@ class ShellObserver:
             analysis = analyse(spec or NO_KNOWLEDGE, argv)
             known = spec is not None and analysis.known and (program is name or bare_program(name) is not None)
         accesses = (*self._own_accesses(argv, analysis, known, places), *accesses)
+        if environment and "net.connect" in self.caps:
+            accesses += environment_accesses(environment)
         if analysis is not None and analysis.inner:
-            accesses += self._input_accesses(analysis, nest, places)
+            accesses += input_accesses(analysis, nest.stdin, places)
         inert = known and analysis is not None and analysis.inert
         at = self._add(
             Unit("command", join_text(argv), argv, program, analysis, known, environment, accesses, nest.context,
@@ -279,7 +323,7 @@ class ShellObserver:
                 self.units[at] = self.units[at]._replace(transparent=True)
         if analysis is not None:
             self._evaluated(argv, program or "", analysis, state, nest, at)
-        if nest.sure and (analysis is None or (not known and _may_run_words(spec, argv, analysis))):
+        if nest.sure and (analysis is None or (not known and may_run_words(spec, argv, analysis))):
             self._possible_commands(argv, spec is not None, state, nest, at)
 
     def _evaluated(
@@ -297,6 +341,10 @@ class ShellObserver:
             elif use.kind == "run" and use.word in OWN_INPUT and program in RUNNING:
                 inner.stdin = nest.stdin
                 self._shell_input(program, state, inner)
+        if nest.sure and (analysis.inner or analysis.roles):
+            held = Nest(at, -1, nest.depth + 1, False, nest.context)
+            for words in held_commands(argv, analysis, program, nest.stdin, self.ruled):
+                self.simple(words, (), (), state, held)
 
     def _own_accesses(
         self, argv: tuple[Word, ...], analysis: Analysis | None, known: bool, places: Places
@@ -311,50 +359,22 @@ class ShellObserver:
         others = tuple([word for at, word in enumerate(argv) if at and at not in spoken])
         return (run, *accesses, *possible_accesses(others, places, self.caps))
 
-    def _input_accesses(self, analysis: Analysis, nest: Nest, places: Places) -> tuple[Access, ...]:
-        """What a heredoc or here-string that an interpreter reads may touch."""
-        languages = [item.language for item in analysis.inner if item.kind == "input" and item.language != "shell"]
-        return code_accesses(languages[0], nest.stdin, places) if languages and type(nest.stdin) is str else ()
-
     def _possible_commands(self, argv: tuple[Word, ...], declared: bool, state: State, nest: Nest, at: int) -> None:
-        """An unknown program may run what its words spell: every word that names a program of a rule may start a command, and so may,
-        unless the program is declared and only its options are not known, a word with holes. Beyond the limit nothing is known."""
-        count = 0
-        for place in range(1, len(argv)):
-            word = value_part(argv[place])
-            if word == "" or (declared and type(word) is not str) or not self._may_start(word):
-                continue
-            count += 1
-            full = count > MAX_POSSIBLE_COMMANDS or nest.depth >= MAX_DEPTH
-            tail = (UNKNOWN_WORDS,) if full else (word, *argv[place + 1 :])
-            self.simple(tail, (), (), state, Nest(at, place, nest.depth + 1, False, nest.context, nest.stdin))
-            if full:
-                break
-
-    def _may_start(self, word: Word) -> bool:
-        """Whether a word may be a program that some rule names, or one that runs others."""
-        if type(word) is str:
-            name = base_name(word)
-            spec = self.program.spec(name)
-            if name in self.ruled_programs or (spec is not None and runs_operands(spec)):
-                return True
-        if isinstance(word, Partial) and self.ruled_programs and may_name(word, self.ruled_programs):
-            return True
-        sets = self.program.tables["sets"]
-        return any([names_program(element, word, sets) for element in self._ruled_globs()])
-
-    def _ruled_globs(self) -> Iterable[Any]:
-        """The programs of shell patterns that do not spell them: globs and sets. (A leading `*` has met the words before.)"""
-        for rule, target in self.program.tables["index"]["shell_any"]:
-            words = self.program.rule(rule).targets[target].patterns[0].words
-            if words and words[0] != ANY_WORDS:
-                yield words[0]
+        """Add what the words of a command may start, of which it is not known what it runs."""
+        for place, words in possible_commands(argv, declared, self.ruled, nest.depth >= MAX_DEPTH):
+            stdin = nest.stdin if place >= 0 else None
+            self.simple(words, (), (), state, Nest(at, place, nest.depth + 1, False, nest.context, stdin))
 
     # --- commands inside commands ----------------------------------------------------------------------------
 
     def _inner(self, item: Inner, analysis: Analysis, program: str, state: State, nest: Nest, at: int) -> None:
         context = (*nest.context, f"wrapper:{program}")
         inner = Nest(at, item.place, nest.depth + 1, nest.sure and item.sure, context, nest.stdin)
+        places = self.places.at(state.cwds)
+        entered = places_entered(analysis, places)
+        if entered is not places:  # `env -C folder command`
+            state = state.copy()
+            state.cwds = entered.cwds
         if item.kind == "command":
             words = (*item.words, UNKNOWN_WORDS) if item.dynamic else item.words
             if not words:
@@ -396,7 +416,7 @@ class ShellObserver:
 
     def _effects(self, command: SimpleCommand, argv: tuple[Word, ...], state: State, steady: bool, nest: Nest) -> None:
         """What the command leaves behind. In a pipeline that is lost, and not followed between its elements either."""
-        if any(place.kind == "pipeline" for place in command.context):
+        if any([place.kind == "pipeline" for place in command.context]):
             self._lose(command, argv, state)
             return
         certain = is_certain(command)
@@ -449,6 +469,7 @@ class ShellObserver:
     def _export(self, argv: tuple[Word, ...], state: State, followed: bool, nest: Nest) -> None:
         """`export NAME=value` holds for every command behind it; a declaration without -x only sets a variable."""
         exports = argv[0] == "export" or any(type(w) is not str or (w.startswith("-") and "x" in w) for w in argv[1:])
+        namerefs = any(type(w) is not str or (w.startswith("-") and "n" in w) for w in argv[1:])
         for word in argv[1:]:
             text = word if type(word) is str else word.prefix if isinstance(word, Partial) else ""
             name, equals, value = text.partition("=")
@@ -459,23 +480,11 @@ class ShellObserver:
                 known = state.variables.get(name, known)
             item = Assignment(name if equals or type(word) is str else "…", known, False, False)
             if equals:
-                state.assign(item, known if followed else unknown_value(name), True)
+                state.assign(item, known if followed and not namerefs else unknown_value(name), True)
+                if type(word) is str and argv[0] in DECLARING and self._runs(value):  # a nameref: `declare -n p=PATH`
+                    self._forget_name(value, state)
             if exports or self._runs(item.name):
                 state.exported = (*state.exported, *self._environment((item,), state, True, nest))
-
-
-def _may_run_words(spec: Mapping[str, Any] | None, argv: tuple[Word, ...], analysis: Analysis) -> bool:
-    """Whether a word of the command may start another one: its program is not declared, runs what an option names, or has an option that
-    nobody declared."""
-    if spec is None or runs_by_option(spec):
-        return True
-    subcommands = [str(argv[place]) for place in analysis.subcommands]
-    return not all_declared(spec, subcommands, [option.name for option in analysis.options])
-
-
-def _inside(nest: Nest, context: tuple[Context, ...]) -> Nest:
-    kinds = tuple([place.kind for place in context])
-    return Nest(nest.parent, nest.place, nest.depth, nest.sure, (*nest.context, *kinds), nest.stdin)
 
 
 def _is_transparent(analysis: Analysis) -> bool:

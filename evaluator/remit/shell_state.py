@@ -18,10 +18,18 @@ REPEATING = frozenset(("loop", "function"))
 RUNNING = frozenset(("eval", "source", ".", "trap"))
 CLOBBERING = frozenset(("read", "mapfile", "readarray", "getopts", "let", "printf", "unset"))
 DECLARING = frozenset(("declare", "typeset", "local", "readonly"))
+# Builtins that evaluate what is assigned or tested once more: `test -v 'a[$(id)]'` runs id (bash(1) "ARITHMETIC EVALUATION").
+EVALUATING = frozenset(
+    ("test", "[", "read", "let", "unset", "mapfile", "readarray", "getopts", "wait", "compgen", "export", *DECLARING)
+)
+# Those, and one that does so with an option.
+NAMING = EVALUATING | {"printf"}
 CHANGING_DIRECTORY = frozenset(("cd", "pushd", "popd"))
 STATEFUL = frozenset(
     (*RUNNING, *CLOBBERING, *DECLARING, *CHANGING_DIRECTORY, "export", "set", "alias", "command", "builtin", "exec")
 )
+GLOBBING = frozenset(("shopt", "setopt", "unsetopt"))
+HIDDEN_NAMES = ("dotglob", "GLOBIGNORE", "GLOB_DOTS", "globdots")
 MAX_DIRECTORIES = 4
 # Values beyond this are not followed: `a=$a$a`, repeated, would double what is kept each time.
 MAX_VALUE = 256
@@ -29,11 +37,13 @@ MAX_PARTS = 8
 
 
 class State:
-    """One shell's knowledge at one moment. cwds: where it may be (empty: not known). hidden: globs may find hidden files.
+    """One shell's knowledge at one moment. cwds: where it may be (empty: not known). hidden: globs may find hidden files; caseless: and
+    names in another case than is written.
     odd_splitting: IFS is set somewhere; odd_cd: so are variables that lead `cd` elsewhere. stdin: what `exec` made of standard input."""
 
     __slots__ = (
         "alternatives",
+        "caseless",
         "conditional",
         "cwds",
         "exported",
@@ -48,7 +58,7 @@ class State:
         self.cwds = cwds
         self.variables = variables
         self.exported: tuple[Assignment, ...] = ()
-        self.hidden = self.odd_cd = self.odd_splitting = False
+        self.hidden = self.caseless = self.odd_cd = self.odd_splitting = False
         self.stdin: Word | None = None
         # What a `cd` or an assignment behind `&&` replaced: true again when the list goes on without it.
         self.alternatives: tuple[str, ...] = ()
@@ -59,18 +69,26 @@ class State:
         twin = State(self.cwds, dict(self.variables))
         twin.exported = self.exported
         twin.hidden, twin.odd_cd, twin.odd_splitting = self.hidden, self.odd_cd, self.odd_splitting
+        twin.caseless = self.caseless
         twin.stdin = self.stdin
         twin.alternatives = self.alternatives
         twin.conditional = set(self.conditional)
         return twin
+
+    def note_globbing(self, text: str, script: Script) -> None:
+        """Before a script that may change what globs find: bash(1) "The Shopt Builtin", dotglob, nocaseglob, GLOBIGNORE; zsh: GLOB_DOTS."""
+        words = [command.argv[1:] for command in script.commands if command.argv and command.argv[0] in GLOBBING]
+        said = [text, *[word if isinstance(word, str) else "" for row in words for word in row]]
+        unclear = any(not isinstance(word, str) for row in words for word in row)
+        self.hidden |= unclear or any(name in part for part in said for name in HIDDEN_NAMES)
+        self.caseless |= unclear or any("nocaseglob" in part or "nocase_glob" in part.lower() for part in said)
 
     def settle(self, after: str) -> None:
         """Before a command that does not follow by `&&`: what was conditional is no longer certain."""
         if after == "&&":
             return
         if self.alternatives:
-            merged = tuple(dict.fromkeys((*self.cwds, *self.alternatives)))
-            self.cwds = merged if self.cwds and len(merged) <= MAX_DIRECTORIES else ()
+            self.cwds = merged_directories([self.cwds, self.alternatives])
             self.alternatives = ()
         for name in self.conditional:
             self.variables[name] = unknown_value(name)
@@ -119,32 +137,72 @@ def is_stateless(script: Script) -> bool:
     return True
 
 
+def has_namerefs(script: Script) -> bool:
+    """Whether a variable may stand for another one (`declare -n`), so that setting it sets that."""
+    return any(
+        command.argv[0] in DECLARING
+        and any(not isinstance(word, str) or (word[:1] == "-" and "n" in word) for word in command.argv[1:])
+        for command in script.commands
+        if command.argv
+    )
+
+
 def is_steady(script: Script, text: str) -> bool:
     """Whether the script goes from top to bottom, so that variables can be followed: no loops, functions, arithmetic or expansions
     that assign."""
-    if script.functions or "((" in text or "$[" in text or ":=" in text or "=}" in text:
+    if has_namerefs(script) or script.functions or "((" in text or "$[" in text or ":=" in text or "=}" in text:
         return False
-    return not any(place.kind in REPEATING for command in script.commands for place in command.context)
+    return not any([place.kind in REPEATING for command in script.commands for place in command.context])
+
+
+def meaningful_assignments(command: SimpleCommand) -> tuple[Assignment, ...]:
+    """The assignments in front of a command; without the IFS of `read`, which says how this one line is split."""
+    assignments = command.assignments
+    if len(assignments) == 1 and assignments[0].name == "IFS" and command.argv and command.argv[0] == "read":
+        return ()
+    return assignments
+
+
+def may_evaluate(script: Script, names: frozenset[str]) -> bool:
+    """Whether a script calculates, or has a builtin among `names` beside other commands: values may be evaluated in it."""
+    if script.evaluated:
+        return True
+    return len(script.commands) > 1 and any([item.argv and item.argv[0] in names for item in script.commands])
 
 
 def wanders(script: Script) -> bool:
     """Whether a loop or function changes the directory, or code that is not followed may."""
     for command in script.commands:
         name = command.argv[0] if command.argv else ""
-        repeated = any(place.kind in REPEATING for place in command.context)
-        if name in ("eval", "source", ".") or (repeated and (name in CHANGING_DIRECTORY or type(name) is not str)):
+        repeated = is_repeated(command.context)
+        if repeated and (name in CHANGING_DIRECTORY or name in RUNNING or type(name) is not str):
             return True
     return False
 
 
+def is_repeated(context: tuple[Context, ...]) -> bool:
+    """Whether a command may run again in the same copy of the shell."""
+    if not context:
+        return False
+    kinds = [place.kind for place in context]
+    copied = max([at for at, kind in enumerate(kinds) if kind in ISOLATING], default=-1)
+    return any(kind in REPEATING for kind in kinds[copied + 1 :])
+
+
+def merged_directories(found: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """Where a shell may be that is in one of several places; empty when that is not known, or are too many."""
+    merged = tuple(dict.fromkeys([cwd for cwds in found for cwd in cwds]))
+    return merged if all(found) and len(merged) <= MAX_DIRECTORIES else ()
+
+
 def isolation(context: tuple[Context, ...]) -> tuple[int, ...]:
     """The copies of the shell that a command runs in, outermost first."""
-    return tuple([place.id for place in context if place.kind in ISOLATING])
+    return tuple([place.id for place in context if place.kind in ISOLATING]) if context else ()
 
 
 def is_certain(command: SimpleCommand) -> bool:
     """Whether the command surely runs if its list is reached."""
-    return command.after in ("", ";", "&") and not any(place.kind == "branch" for place in command.context)
+    return command.after in ("", ";", "&") and not any([place.kind == "branch" for place in command.context])
 
 
 def fill(word: Word, state: State, home: str) -> Word:
@@ -152,6 +210,8 @@ def fill(word: Word, state: State, home: str) -> Word:
     if type(word) is str:
         return word
     assert isinstance(word, Partial)
+    if state.caseless and any(not isinstance(part, str) and part.kind == "glob" for part in word.parts):
+        return unknown_value(word.source)
     parts: list[str | Hole] = []
     for part in word.parts:
         parts.extend([part] if isinstance(part, str) else _fill_hole(part, state, home))
@@ -170,6 +230,8 @@ def _fill_hole(hole: Hole, state: State, home: str) -> list[str | Hole]:
     if hole.kind == "tilde" and hole.text == "~":
         value = state.variables.get("HOME", home or None)
         return list(_parts(value)) if value is not None else [hole]
+    if hole.kind == "tilde" and hole.text == "~+":
+        value = state.variables.get("PWD")
     if hole.kind == "param" and hole.name:
         value = state.variables.get(hole.name)
         if value is None and hole.name == "HOME":
@@ -178,6 +240,8 @@ def _fill_hole(hole: Hole, state: State, home: str) -> list[str | Hole]:
             value = state.cwds[0]
     if value is None or (hole.many and (state.odd_splitting or _splits(value))):
         return [hole]
+    if not hole.many:  # in quotes, what it holds stays one word
+        return [part if isinstance(part, str) else part._replace(many=False) for part in _parts(value)]
     return list(_parts(value))
 
 

@@ -27,6 +27,6 @@ def test_ids_are_unique() -> None:
 def test_decision(row: dict[str, Any]) -> None:
     """The policy of the row decides its request as the row says, for the reason it says."""
     request = Request(**{"cwd": "/w", "workspace": ("/w",), "home": "/h", **row["request"]})
-    verdict = Engine.from_source(row["policy"], files=GivenFiles((), {})).decide(request)
+    verdict = Engine.from_source(row["policy"], files=GivenFiles(row.get("files", ()), {})).decide(request)
     assert verdict.decision == row["decision"]
     assert verdict.reason.code == row.get("reason", verdict.reason.code)

@@ -142,9 +142,31 @@ def test_a_damaged_cache_is_not_used(policies: Path, cache: Path, content: str) 
 def test_a_cache_of_another_shape_is_not_used(policies: Path, cache: Path, tables: object) -> None:
     Loader([str(policies)]).load()
     (entry,) = cache.iterdir()
-    whole = {**json.loads(entry.read_text()), "tables": tables}
-    entry.write_text("[" * 100_000 if tables == "deep" else json.dumps(whole))
+    head, *programs = entry.read_text().split("\n")
+    changed = "[" * 100_000 if tables == "deep" else json.dumps({**json.loads(head), "tables": tables})
+    entry.write_text("\n".join([changed, *programs]))
+    files = find_policies([str(policies)], places(policies)).files
+    assert load_cached(files) is None
     assert Loader([str(policies)]).load().tables["rules"]
+
+
+@pytest.mark.parametrize("cut", [1, 100, 10_000])
+def test_a_cache_entry_that_is_cut_is_not_used(policies: Path, cache: Path, cut: int) -> None:
+    Loader([str(policies)]).load()
+    (entry,) = cache.iterdir()
+    entry.write_text(entry.read_text()[:-cut])
+    assert load_cached(find_policies([str(policies)], places(policies)).files) is None
+
+
+def test_a_cached_program_is_the_whole_program(policies: Path, cache: Path) -> None:
+    """Also the declarations of programs, which are read one by one when a command needs them."""
+    program = Loader([str(policies)]).load()
+    kept = load_cached(find_policies([str(policies)], places(policies)).files)
+    assert kept is not None
+    assert kept.to_json() == program.to_json()
+    assert [kept.spec(name) for name in program.tables["program_names"]] == [
+        program.spec(name) for name in program.tables["program_names"]
+    ]
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "sparse", "link"])
@@ -200,7 +222,8 @@ def test_root_stores_for_all_what_all_may_read(
 def test_a_cache_of_another_format_is_not_used(policies: Path, cache: Path) -> None:
     Loader([str(policies)]).load()
     (entry,) = cache.iterdir()
-    entry.write_text(json.dumps({**json.loads(entry.read_text()), "format": -1}))
+    head, *programs = entry.read_text().split("\n")
+    entry.write_text("\n".join([json.dumps({**json.loads(head), "format": -1}), *programs]))
     assert load_cached(find_policies([str(policies)], places(policies)).files) is None
 
 

@@ -50,6 +50,7 @@ def arithmetic(reader: Reader, end: int) -> None:
     reader.deepen()
     if _NAME.search(reader.text, reader.pos, end):
         reader.work.evaluates = True
+        reader.work.evaluated.append(reader.text[reader.pos : end])
     while reader.pos < end:
         run = _RUN.match(reader.text, reader.pos, end)
         if run:
@@ -66,7 +67,7 @@ def old_arithmetic(reader: Reader) -> None:
     reader.deepen()
     reader.work.evaluates = True
     reader.pos += 2
-    level = 1
+    start, level = reader.pos, 1
     while level:
         char = reader.text[reader.pos : reader.pos + 1]
         if char in ("", '"', "\n"):
@@ -76,6 +77,7 @@ def old_arithmetic(reader: Reader) -> None:
             reader.pos += 1
         else:
             _piece(reader, char)
+    reader.work.evaluated.append(reader.text[start : reader.pos])
     reader.depth -= 1
 
 

@@ -25,7 +25,7 @@ def assignment(reader: Reader) -> Assignment | None:
     reader.pos = found.end()
     operator = found[2]
     if operator == "[":
-        operator = _subscript(reader)
+        operator = _subscript(reader, found[1])
         if not operator:
             reader.pos = start
             return None
@@ -53,7 +53,7 @@ def note_value(reader: Reader, value: Word) -> None:
         reader.work.armed = True
 
 
-def _subscript(reader: Reader) -> str:
+def _subscript(reader: Reader, name: str) -> str:
     """`NAME[…]=`: gives the operator behind it, "" if there is none. The subscript may be an expression: quotes in it that
     hide an expansion are declined (see arithmetic)."""
     start = reader.pos
@@ -75,8 +75,15 @@ def _subscript(reader: Reader) -> str:
         return _not_a_subscript(reader, start)
     reader.not_sh()
     reader.work.evaluates = True
+    if not _is_associative(reader, name):
+        reader.work.evaluated.append(reader.text[start : reader.pos])
     reader.pos = operator.end()
     return operator[0]
+
+
+def _is_associative(reader: Reader, name: str) -> bool:
+    """Whether the text declares an associative array, whose keys are no expressions."""
+    return any(f"{word} -A {name}" in reader.text for word in ("declare", "local", "typeset"))
 
 
 def _quoted_subscript(reader: Reader, quote: str) -> bool:
@@ -134,3 +141,6 @@ def _check_element(reader: Reader, start: int, word: Word) -> None:
         if reader.text[start] == "[":
             reader.decline(constructs.EVALUATED_DATA)
         reader.work.armed = True
+    elif reader.text[start] == "[":
+        reader.work.evaluates = True
+        reader.work.evaluated.append(str(word))

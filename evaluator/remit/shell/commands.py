@@ -64,13 +64,25 @@ class Opaque(NamedTuple):
     end: int
 
 
+class Setting(NamedTuple):
+    """A variable that a loop sets to one of its words (loop: the id of the Context of its body), or an expansion (loop: -1)."""
+
+    name: str
+    value: Word
+    loop: int
+
+
 class Script(NamedTuple):
     """All simple commands of a text, wherever they hide, in the order written; and what was declined.
 
     When anything is opaque, `commands` is what was seen up to there: true as far as it goes, never the whole.
-    `functions`: names that the text defines (they may shadow programs).
+    `functions`: names that the text defines (they may shadow programs). `sets`: variables that loops and expansions set
+    (`for x in …`, `${x:=…}`; one for each word, with what is known of it). `evaluated`: source of what the shell reads as an
+    expression or a variable's name once it is expanded (arithmetic, subscripts, `[[ -v … ]]`, `${!x}`).
     """
 
     commands: tuple[SimpleCommand, ...]
     opaque: tuple[Opaque, ...]
     functions: tuple[str, ...]
+    sets: tuple[Setting, ...] = ()
+    evaluated: tuple[str, ...] = ()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from remit.shell import constructs
 from remit.shell.arithmetic import arithmetic, arithmetic_end
 from remit.shell.assignments import note_value
+from remit.shell.commands import Setting
 from remit.shell.conditional import conditional
 from remit.shell.lists import body, command_list, newline, newlines
 from remit.shell.patterns import pattern
@@ -15,6 +15,11 @@ from remit.shell.reader import Reader
 from remit.shell.redirections import redirections
 from remit.shell.simple import define
 from remit.shell.word_reader import read_word
+from remit.shell.words import Hole, Partial
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?=[ \t\n;]|\\\n|\Z)")
 _FUNCTION_NAME = re.compile(r"[^\s\\'\"`$;&|<>()*?\[{}~=]+")
@@ -166,12 +171,14 @@ def _word_head(reader: Reader) -> None:
     newlines(reader)
     if reader.reserved() == "in":
         reader.pos += len("in")
-        _head_words(reader)
-    elif reader.at(";") and not reader.at(";;"):
+        _head_words(reader, name[0])
+        return
+    reader.work.sets.append(Setting(name[0], Partial((Hole("param", "$@", "", True),), "$@"), reader.context[-1].id))
+    if reader.at(";") and not reader.at(";;"):
         reader.pos += 1
 
 
-def _head_words(reader: Reader) -> None:
+def _head_words(reader: Reader, name: str) -> None:
     reader.space()
     while not (reader.at(";") or reader.at("\n")):
         word = read_word(reader)
@@ -179,6 +186,7 @@ def _head_words(reader: Reader) -> None:
             reader.decline(constructs.SYNTAX)
         reader.work.count_words(reader, 1)
         note_value(reader, word)
+        reader.work.sets.append(Setting(name, word, reader.context[-1].id))
         reader.space()
     if reader.at(";;") or reader.at(";&"):
         reader.decline(constructs.SYNTAX)

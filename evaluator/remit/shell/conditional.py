@@ -57,15 +57,22 @@ def _operator(reader: Reader, previous: Word | None) -> bool:
 
 def _check_operand(reader: Reader, before: Word | None, previous: Word | None, word: Word) -> None:
     if previous == "-v":
-        reader.work.evaluates = True
+        _evaluates(reader, word)
         if evaluates_to_commands(word) or (not isinstance(word, str) and "[" in word.source):
             reader.decline(constructs.EVALUATED_DATA)
     if word in _ARITHMETIC and previous is not None:
-        reader.work.evaluates = True
+        _evaluates(reader, previous)
         if evaluates_to_commands(previous):
             reader.decline(constructs.EVALUATED_DATA)
-    if previous in _ARITHMETIC and before is not None and evaluates_to_commands(word):
-        reader.decline(constructs.EVALUATED_DATA)
+    if previous in _ARITHMETIC and before is not None:
+        _evaluates(reader, word)
+        if evaluates_to_commands(word):
+            reader.decline(constructs.EVALUATED_DATA)
+
+
+def _evaluates(reader: Reader, word: Word) -> None:
+    reader.work.evaluates = True
+    reader.work.evaluated.append(str(word))
 
 
 def _regex(reader: Reader) -> Word:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 
 from remit.shell import constructs
+from remit.shell.commands import Setting
 from remit.shell.lists import command_list, script
 from remit.shell.quotes import ansi_quoted, single_quoted
 from remit.shell.reader import Reader
-from remit.shell.words import Hole
+from remit.shell.words import Hole, Partial
 
 Part = str | Hole
 
@@ -25,6 +26,10 @@ _PLAIN_PARAMETER = r"(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])"
 # What POSIX has, which zsh reads alike. Compiled on need: most text is for bash.
 _PORTABLE_BRACES = rf"\$\{{(?:#?{_PLAIN_PARAMETER}\}}|{_PLAIN_PARAMETER}(?::?[-=+?]|##?|%%?))"
 _EVALUATING_BRACES = re.compile(r"\$\{!|\$\{#?[A-Za-z0-9_@*]+(?:\[|:(?![-=+?]))")
+_ALL_ELEMENTS = re.compile(r"\$\{[#!]?[A-Za-z0-9_]+\[[@*]\][^\[:]*\}\Z")
+_BRACES_NAME = re.compile(r"\A\$\{[#!]?[A-Za-z0-9_@*]+")
+_INDIRECT = re.compile(r"\$\{!([A-Za-z_][A-Za-z0-9_]*)\}\Z")
+_ASSIGNING_BRACES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]]*\])?:?=")
 _PROMPT = re.compile(r"@P\s*\}\Z")
 _CLOSE_SUBSTITUTION = frozenset(")")
 
@@ -143,6 +148,7 @@ def _braces(reader: Reader, quoted: bool) -> Hole:
     reader.pos += 1
     reader.depth -= 1
     source = text[start : reader.pos]
+    _note_braces(reader, source)
     if _PROMPT.search(source):
         reader.decline(constructs.PROMPT_EXPANSION)
     return Hole("param", source, "", "@" in source or not quoted)
@@ -157,6 +163,16 @@ def _check_braces(reader: Reader) -> None:
         reader.decline(constructs.DIALECT)
     if _EVALUATING_BRACES.match(text, start):
         reader.work.evaluates = True
+
+
+def _note_braces(reader: Reader, source: str) -> None:
+    """Remember what `${!x}`, `${x[…]}` and `${x:…}` evaluate, and that `${x:=…}` sets a variable."""
+    if _EVALUATING_BRACES.match(source) and not _ALL_ELEMENTS.match(source):
+        named = _INDIRECT.match(source)
+        reader.work.evaluated.append(named[1] if named else _BRACES_NAME.sub("", source))
+    assigned = _ASSIGNING_BRACES.match(source)
+    if assigned:
+        reader.work.sets.append(Setting(assigned[1], Partial((Hole("unknown", source, "", True),), source), -1))
 
 
 def _braces_piece(reader: Reader, quoted: bool) -> None:

@@ -40,4 +40,4 @@ def parse(text: str, dialect: str) -> Script:
     if work.armed and work.evaluates and not opaque:
         opaque = (Opaque(constructs.EVALUATED_DATA, 0, len(text)),)
     commands = tuple(draft.finished() for draft in work.drafts if draft.end >= 0)
-    return Script(commands, opaque, tuple(work.functions))
+    return Script(commands, opaque, tuple(work.functions), tuple(work.sets), tuple(work.evaluated))

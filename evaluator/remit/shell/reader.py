@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import NoReturn
 
 from remit.shell import constructs
-from remit.shell.commands import Assignment, Context, Redirection, SimpleCommand
+from remit.shell.commands import Assignment, Context, Redirection, Setting, SimpleCommand
 from remit.shell.words import Word
 from remit_dsl.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 METACHARACTERS = frozenset(" \t\n;&|<>()")
 
@@ -66,9 +69,10 @@ class Work:
 
     armed: a literal that would run something if it were evaluated is assigned. evaluates: somewhere a variable's value is
     evaluated as arithmetic or as a name (bash(1) "ARITHMETIC EVALUATION": values are expressions, whose subscripts expand).
+    evaluated, sets: as in a Script.
     """
 
-    __slots__ = ("armed", "dialect", "drafts", "evaluates", "functions", "identity", "words")
+    __slots__ = ("armed", "dialect", "drafts", "evaluated", "evaluates", "functions", "identity", "sets", "words")
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
@@ -78,6 +82,8 @@ class Work:
         self.words = 0
         self.armed = False
         self.evaluates = False
+        self.evaluated: list[str] = []
+        self.sets: list[Setting] = []
 
     def count_words(self, reader: Reader, count: int) -> None:
         """Count words; declines beyond the limit."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from remit.shell import constructs
 from remit.shell.expansions import Part, backtick, dollar, double_quoted, substitution
 from remit.shell.quotes import ansi_quoted, single_quoted
 from remit.shell.reader import METACHARACTERS, Declined, Reader, Work
 from remit.shell.words import Hole, Partial, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _PLAIN_ENDS = METACHARACTERS - {"<", ">"}
 _LITERAL = re.compile(r"[^\s\\'\"`$;&|<>()*?\[{~]+")

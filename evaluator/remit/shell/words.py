@@ -52,3 +52,8 @@ class Partial(NamedTuple):
 
 
 Word = str | Partial
+
+
+def is_glob(word: Word) -> bool:
+    """Whether nothing but what globs find is unknown in a word."""
+    return isinstance(word, str) or all(isinstance(part, str) or part.kind == "glob" for part in word.parts)
