@@ -34,11 +34,16 @@ COMMANDS = {
     "doctor": "remit.cli.doctor",
     "session": "remit.cli.session",
     "audit": "remit.cli.audit",
+    "replay": "remit.cli.replay",
+    "diff": "remit.cli.diff",
     "hook": "remit.cli.hook",
     "serve": "remit.cli.serve",
     "reload": "remit.cli.reload",
     "completion": "remit.cli.completion",
 }
+
+# What has the packages that only some commands need.
+INSTALL = "pip install 'remit[daemon]'"
 
 EXIT_CODES = """\b
 Exit codes:
@@ -186,6 +191,8 @@ def _message(error: Exception) -> Any:
         return "stopped"
     if isinstance(error, click.ClickException):
         return error.format_message()
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] not in ("remit", "remit_dsl"):
+        return f"this needs the package {(error.name or '').partition('.')[0]}: {INSTALL}"
     if isinstance(error, OSError):
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
     return f"internal error: {type(error).__name__}: {error} (remit --debug … shows where)"

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from remit.daemon.options import Options
     from remit.effects.audit.settings import LogSettings
 
-INSTALL = "pip install 'remit[daemon]'"
 MIN_TOKEN, MAX_TOKEN = 16, 4096
 
 
@@ -78,6 +77,9 @@ MIN_TOKEN, MAX_TOKEN = 16, 4096
     "--label", "labels", multiple=True, metavar="KEY=VALUE", help="A label of calls that come from agents' HTTP hooks."
 )
 @click.option(
+    "--sessions", metavar="FILE", type=click.Path(), help="Decide within sessions, whose store that is. Default: none."
+)
+@click.option(
     "--max-policy-age",
     type=click.FloatRange(min=0),
     default=0,
@@ -110,15 +112,10 @@ def command(policies: tuple[str, ...], **given: object) -> int:
     With policies that cannot be used it starts, refuses every call, and serves as soon as they are right and loaded anew.
     Without --policy each call is decided by those that a hook would find for its project.
     """
-    try:
-        from remit.daemon.listeners import ListenError
-        from remit.daemon.server import serve
-        from remit.daemon.service import Service
-    except ModuleNotFoundError as error:
-        missing = (error.name or "").partition(".")[0]
-        if missing in ("remit", "remit_dsl"):
-            raise
-        raise click.ClickException(f"the daemon needs the package {missing}: {INSTALL}") from None
+    from remit.daemon.listeners import ListenError
+    from remit.daemon.server import serve
+    from remit.daemon.service import Service
+
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="remit: %(message)s")
     options = _options(policies, given)
     try:
@@ -186,6 +183,7 @@ def _options(policies: tuple[str, ...], given: dict[str, object]) -> Options:
         ship=_receiver(given),
         ship_token=_token(path("ship_token_file")).decode(),
         ship_ca=path("ship_ca"),
+        sessions=path("sessions"),
         max_policy_age_s=_number(given["max_policy_age"]),
         max_connections=int(_number(given["max_connections"])),
         read_timeout_s=_number(given["read_timeout"]),

@@ -126,3 +126,14 @@ def test_colour_on_a_terminal(remit: Remit, policy: str, monkeypatch: pytest.Mon
     monkeypatch.setattr("remit.cli.output.wants_colour", lambda stream: True)
     monkeypatch.setattr("click.utils.should_strip_ansi", lambda *_: False)
     assert "\x1b[31m" in remit("decide", "--policy", policy, "--command", "git push -f").out
+
+
+def test_a_package_that_is_not_installed_is_named_with_the_way_to_get_it(
+    remit: Remit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "remit.cli.audit", raising=False)
+    for name in [name for name in sys.modules if name.startswith("remit.effects.audit.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)  # as if it were not there
+    done = remit("audit", "tail")
+    assert (done.code, done.err) == (2, "error: this needs the package sqlalchemy: pip install 'remit[daemon]'\n")

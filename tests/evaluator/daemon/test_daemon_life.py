@@ -101,7 +101,7 @@ def test_without_the_extra_it_says_how_to_install_it(package: str) -> None:
     code = f"import sys; sys.modules[{package!r}] = None; from remit.cli.main import run; sys.exit(run(['serve']))"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
-    assert done.stderr == f"error: the daemon needs the package {package}: pip install 'remit[daemon]'\n"
+    assert done.stderr == f"error: this needs the package {package}: pip install 'remit[daemon]'\n"
 
 
 # --- policies ----------------------------------------------------------------------------------------------------------
