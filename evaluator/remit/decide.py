@@ -6,15 +6,26 @@ leaves but through `_leave`. Nothing here turns a policy's deny into anything el
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from remit.candidates import Hits, hits_of
 from remit.facts import MAYBE, NO, YES, Facts, Unit
 from remit.match import Scene, rule_truth
-from remit.permit import EFFECT, access_default, access_grant, grant_of, is_sum_of_accesses, permitted_by, unit_default
+from remit.permit import (
+    EFFECT,
+    access_default,
+    access_grant,
+    grant_of,
+    is_sum_of_accesses,
+    permitted_by,
+    speaks_of_accesses,
+    unit_default,
+)
 from remit.verdict import ALLOW, ASK, DECISIONS, DENY, Reason, UnitVerdict, Verdict, source_of
 from remit_dsl.program import Default, Mode, Program, Rule
 from remit_dsl.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 CONSECUTIVE_DENIAL_LIMIT = 3
 TOTAL_DENIAL_LIMIT = 20
@@ -22,19 +33,30 @@ TOTAL_DENIAL_LIMIT = 20
 # Constructs that stand for an exceeded limit, not for something that was not understood.
 BUDGET = frozenset(("too long", "nesting", "too many commands", "too many words", "unwrapping depth", "request size"))
 
+# The construct of a unit for a program that the second opinion sees, and no unit runs.
+SECOND_OPINION = "second opinion"
+ANOTHER_READING = "another reading of the command sees one more program"
+
 # Which reason speaks for the request when several units ask.
 WEIGHT = {"uncertain": 7, "rule": 6, "guard": 5, "budget": 4, "unparseable": 4, "mode": 3, "default": 1, "no_rule": 0}
+# A guard that a classifier may lift speaks only where nothing asks that it may not.
+APPROVABLE_WEIGHT = 2
+CHANGES = ("fs.write", "fs.delete")
+# Asks that nobody wrote a rule for.
+UNSPOKEN = ("no_rule", "default")
 
 NEEDS_NOTHING = Reason("no_rule", message="needs no permission of its own")
 NOTHING_SPEAKS = Reason("no_rule", message="no rule, mode or default speaks of this call")
 
 
 class Answer(NamedTuple):
-    """One unit's answer. neutral: it neither needs nor gives permission; with an ask, it would not without the rule that asks."""
+    """One unit's answer. neutral: it neither needs nor gives permission; with an ask, it would not without the rule that asks. approvable:
+    the ask of a guard that a classifier may answer."""
 
     decision: int
     reason: Reason
     neutral: bool = False
+    approvable: bool = False
 
 
 def decide(program: Program, facts: Facts, decision_id: str = "") -> Verdict:
@@ -46,28 +68,44 @@ def decide(program: Program, facts: Facts, decision_id: str = "") -> Verdict:
         answers.append(_judge(program, facts, at, mode, hits))
         if program.has_shadow:
             shadows += _shadow(program, facts, unit, hits)
-    decision, reason = _strictest(program, answers)
-    decision, reason, end_run = _leave(decision, reason, mode, facts)
+    left = _leave(_strictest(program, answers), mode, facts)
     units = [
         UnitVerdict(unit.text, DECISIONS[answer.decision], answer.reason, unit.accesses)
         for unit, answer in zip(facts.units, answers, strict=True)
     ]
-    said = tuple(shadows)
-    return Verdict(DECISIONS[decision], reason, tuple(units), said, facts.mode, program.revision, decision_id, end_run)
+    word, said = DECISIONS[left.decision], tuple(shadows)
+    return Verdict(
+        word, left.reason, tuple(units), said, facts.mode, program.revision, decision_id, left.end_run, left.open,
+        _changed_outside(facts),
+    )  # fmt: skip
 
 
-def _strictest(program: Program, answers: list[Answer]) -> tuple[int, Reason]:
+def _changed_outside(facts: Facts) -> tuple[str, ...]:
+    """Which changes, by capability, certainly reach beyond the workspace."""
+    found = ""
+    for unit in facts.units:
+        for access in unit.accesses:
+            kind = access.kind
+            if kind in CHANGES and kind not in found and access.path is not None and access.sure:
+                paths, roots = access.path.paths, facts.roots.workspace
+                if paths and not any([f"{paths[-1]}/".startswith(f"{root.rstrip('/')}/") for root in roots]):
+                    found += f" {kind}"
+    return tuple(found.split())
+
+
+def _strictest(program: Program, answers: list[Answer]) -> Answer:
     """The strictest answer; among equals the one that says most, then the first."""
+    if len(answers) == 1 and not answers[0].neutral:
+        return answers[0]
     speaking = [answer for answer in answers if not answer.neutral]
     if not speaking or len(speaking) != len(answers):
         speaking = speaking or [Answer(*_global_default(program))]
         speaking += [answer for answer in answers if answer.neutral and answer.decision != ALLOW]
-    best = (
-        speaking[0]
-        if len(speaking) == 1
-        else max(speaking, key=lambda answer: (answer.decision, WEIGHT[answer.reason.code]))
-    )
-    return best.decision, best.reason
+    return speaking[0] if len(speaking) == 1 else max(speaking, key=_rank)
+
+
+def _rank(answer: Answer) -> tuple[int, int]:
+    return answer.decision, APPROVABLE_WEIGHT if answer.approvable else WEIGHT[answer.reason.code]
 
 
 # --- the ladder ----------------------------------------------------------------------------------------------
@@ -78,7 +116,7 @@ def _judge(program: Program, facts: Facts, at: int, mode: Mode | None, hits: Hit
     unit = facts.units[at]
     scene = Scene(program, facts, unit)
     allows: list[int] = []
-    held = _restricted(scene, hits, allows)
+    held = _restricted(scene, hits, allows) if hits else None
     if held is not None and held.decision == DENY:
         return held
     if unit.kind == "opaque":
@@ -87,7 +125,7 @@ def _judge(program: Program, facts: Facts, at: int, mode: Mode | None, hits: Hit
         return _stricter(scene, at, mode, hits, allows, held)
     if not unit.sure:  # a unit that may not even run asks for nothing by itself
         return Answer(ALLOW, NEEDS_NOTHING, True)
-    return _mode_word(scene, mode) or _permission(scene, at, hits, allows)
+    return (_mode_word(scene, mode) if mode is not None else None) or _permission(scene, at, hits, allows)
 
 
 def _stricter(scene: Scene, at: int, mode: Mode | None, hits: Hits, allows: list[int], held: Answer) -> Answer:
@@ -106,7 +144,7 @@ def _stricter(scene: Scene, at: int, mode: Mode | None, hits: Hits, allows: list
 def _restricted(scene: Scene, hits: Hits, allows: list[int]) -> Answer | None:
     """Stages 1 to 4: deny yes, deny maybe, ask, guard. Allow rules met on the way are left in `allows`."""
     held: Answer | None = None
-    for number in sorted(hits):
+    for number in sorted(hits) if len(hits) > 1 else hits:
         rule = scene.program.rule(number)
         if rule.shadow:
             break
@@ -114,15 +152,15 @@ def _restricted(scene: Scene, hits: Hits, allows: list[int]) -> Answer | None:
         if effect == "allow":
             allows.append(number)
             continue
-        if held is not None and effect != "deny":
+        if held is not None and effect != "deny" and (rule.approvable or not held.approvable):
             continue
         truth = rule_truth(scene, rule, hits[number])
         if truth == NO:
             continue
         if effect == "deny" and truth == YES:
             return Answer(DENY, reason_of("rule", rule))
-        if held is None:
-            held = Answer(ASK, _holding_reason(effect, rule, scene.unit))
+        if held is None or held.approvable:
+            held = Answer(ASK, _holding_reason(effect, rule, scene.unit), False, rule.approvable)
     return held
 
 
@@ -133,11 +171,13 @@ def _holding_reason(effect: str, rule: Rule, unit: Unit) -> Reason:
 
 
 def _opaque(program: Program, unit: Unit, held: Answer | None, mode: Mode | None) -> Answer:
-    """A piece whose facts are all unknown: no allow names it, no mode lifts it."""
+    """A piece whose facts are all unknown: no allow names it, no mode lifts it. So is a program that only a second reading sees."""
     code = "budget" if unit.construct in BUDGET else "unparseable"
     known = held.reason if held is not None and held.reason.code == "uncertain" else Reason(code)
     message = f"could not be understood: {unit.construct}" if code == "unparseable" else f"limit: {unit.construct}"
     reason = Reason(code, known.rule, known.policy, known.at, known.tier, message, unit.construct)
+    if unit.construct == SECOND_OPINION:
+        reason = reason._replace(code="uncertain", message=ANOTHER_READING, detail=unit.text)
     if mode is not None and mode.only_readonly:
         return Answer(DENY, reason)
     return Answer(DENY if program.tables["on_unparseable"] == "deny" else ASK, reason)
@@ -168,6 +208,8 @@ def _permission(scene: Scene, at: int, hits: Hits, allows: Iterable[int]) -> Ans
         return _allowed(scene.program, grant.rule)
     if grant is not None and grant.default is None:
         return Answer(ALLOW, NEEDS_NOTHING, True)
+    if not speaks_of_accesses(scene.program):
+        return Answer(*_global_default(scene.program))
     default = unit_default(scene)
     if default is not None:
         return _higher_default(scene, default) or Answer(EFFECT[default.effect], _default_reason(default))
@@ -203,7 +245,7 @@ def _access_defaults(scene: Scene) -> Answer:
         if access_grant(scene, access) is None:
             default = access_default(scene, access)
             found.append(everything if default is None else Answer(EFFECT[default.effect], _default_reason(default)))
-    return max(found, key=lambda answer: (answer.decision, WEIGHT[answer.reason.code]), default=everything)
+    return max(found, key=_rank, default=everything)
 
 
 def _global_default(program: Program) -> tuple[int, Reason]:
@@ -254,31 +296,39 @@ def _shadow(program: Program, facts: Facts, unit: Unit, hits: Hits) -> list[Reas
 # --- the exit ------------------------------------------------------------------------------------------------
 
 
-def _leave(decision: int, reason: Reason, mode: Mode | None, facts: Facts) -> tuple[int, Reason, bool]:
+class Left(NamedTuple):
+    """What leaves. open: an ask, or what became of it where nobody can be asked, that a classifier may answer."""
+
+    decision: int
+    reason: Reason
+    end_run: bool = False
+    open: bool = False
+
+
+def _leave(answer: Answer, mode: Mode | None, facts: Facts) -> Left:
     """The one exit: what becomes of an ask. A deny and an allow pass unchanged.
 
-    A classifier may deny any ask, but permit only what no rule, guard or doubt holds back.
+    A classifier may deny any ask, but permit only what no rule, doubt or guard holds back, approvable guards aside.
     """
-    way = facts.exit
-    if decision != ASK:
-        return decision, reason, False
+    way, reason = facts.exit, answer.reason
+    if answer.decision != ASK:
+        return Left(answer.decision, reason)
     if way.approved:
-        return ALLOW, _because(reason, "approval", "this exact call was approved once"), False
+        return Left(ALLOW, _because(reason, "approval", "this exact call was approved once"))
     becomes = mode.ask_becomes if mode is not None else ""
     if becomes == "deny":
-        return DENY, _because(reason, "non_interactive", f"mode {facts.mode} does not ask"), False
-    end_run = False
+        return Left(DENY, _because(reason, "non_interactive", f"mode {facts.mode} does not ask"))
+    is_open, end_run = answer.approvable or reason.code in UNSPOKEN, False
     if becomes == "classifier":
-        unspoken = reason.code in ("no_rule", "default")
         if way.denial_limit:
-            end_run = True
-            reason = _because(reason, "denial_limit", "the denial limit is reached") if unspoken else reason
-        elif way.classifier == "deny" or (way.classifier == "allow" and unspoken):
-            answer = ALLOW if way.classifier == "allow" else DENY
-            return answer, _because(reason, "classifier", "the classifier answered"), False
+            reason = _because(reason, "denial_limit", "the denial limit is reached") if is_open else reason
+            is_open, end_run = False, True
+        elif way.classifier == "deny" or (way.classifier == "allow" and is_open):
+            word = ALLOW if way.classifier == "allow" else DENY
+            return Left(word, _because(reason, "classifier", "the classifier answered"))
     if not way.interactive:
-        return DENY, _because(reason, "non_interactive", "nobody can be asked"), end_run
-    return decision, reason, end_run
+        return Left(DENY, _because(reason, "non_interactive", "nobody can be asked"), end_run, is_open)
+    return Left(ASK, reason, end_run, is_open)
 
 
 def _because(reason: Reason, code: str, message: str) -> Reason:

@@ -116,7 +116,7 @@ class Engine:
             if request.tool == CANARY:
                 return Verdict("deny", _SUNG, (), (), request.mode, program.revision, number)
             facts = self.observe(request, program)
-            if not self._alone and facts.subject.__class__ is str and facts.units[0].kind != "tool":
+            if not self._alone and facts.subject.__class__ is str and facts.units and facts.units[0].kind != "tool":
                 from remit.second_opinion import reviewed
 
                 facts = reviewed(facts, facts.subject)

@@ -10,6 +10,7 @@ from remit.decide import decide, is_readonly, unknown_piece
 from remit.facts import MAYBE, NO, YES, Access, Facts, Unit
 from remit.match import Scene, rule_truth, unmet_condition
 from remit.permit import Grant, access_default, access_grant, grant_of, open_teeth, permitted_by, unit_default
+from remit.set_aside import is_set_aside
 from remit.verdict import Reason, UnitVerdict, Verdict, access_json
 from remit_dsl.program import EFFECTS, Default, Mode, Program, Rule
 from remit_dsl.records import NamedTuple
@@ -19,7 +20,8 @@ TRUTHS = {NO: "no", MAYBE: "maybe", YES: "yes"}
 
 class RuleLine(NamedTuple):
     """A rule that matches a unit (`yes`), might (`maybe`), or would if its condition held (`no`). targets: those that could be meant, as
-    written. unknown: why maybe, or which facts of the condition have no value."""
+    written. unknown: why maybe, or which facts of the condition have no value. set_aside: the mode takes narrow allows only, and
+    none of these targets is one."""
 
     effect: str
     rule: str
@@ -31,6 +33,7 @@ class RuleLine(NamedTuple):
     unknown: str
     shadow: bool
     because: str
+    set_aside: bool = False
 
 
 class AccessLine(NamedTuple):
@@ -158,6 +161,7 @@ def _rules(scene: Scene, hits: Hits) -> Iterable[RuleLine]:
             unknown,
             rule.shadow,
             rule.because,
+            rule.effect == "allow" and all(is_set_aside(scene, number, target) for target, _ in hits[number]),
         )
 
 

@@ -166,6 +166,20 @@ class RealFiles:
             return None
 
 
+class AccountFiles(RealFiles):
+    """The file system of this machine for an account whose home folder is `home`: that is what `~` is to what a policy allows, also where
+    the agent's shell takes another folder for it."""
+
+    __slots__ = ("home",)
+
+    def __init__(self, home: str) -> None:
+        super().__init__()
+        self.home = home
+
+    def own_home(self) -> str:
+        return self.home
+
+
 def _exists(path: str) -> bool:
     return os.access(path, os.F_OK, follow_symlinks=False)  # answers without raising, which is what costs time
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from remit.errors import LoadError
+    from remit.files import FileSystem
+    from remit.loader import Loader
     from remit.request import Request
     from remit.verdict import Verdict
     from remit_dsl.diagnostics import Diagnostic
@@ -36,7 +38,9 @@ else:
 DEADLINE_S = 5.0
 REFUSED = 2
 PLACES = ("--policy", "--home", "--socket", "--log")  # options that name an absolute path
-OPTIONS = (*PLACES, "--label", "--on-log-failure")
+OPTIONS = (*PLACES, "--sessions", "--label", "--on-log-failure")
+# What --sessions takes beside an absolute path: the store of the account that the hook runs for.
+ACCOUNT = "account"
 # What becomes of a call that would run where its decision cannot be logged; the first unless said otherwise.
 UNWRITABLE = ("ask", "deny", "allow")
 MAX_FINDINGS = 5
@@ -51,14 +55,15 @@ class HookError(Exception):
 
 class Options(NamedTuple):
     """What stands behind `remit hook`. home: where the user's policies, trust and cache are, "" = the account's home folder. socket: where
-    a daemon listens, "" = where one usually does. log: the decision log, "" = none; unwritable: what becomes of a call that would run where
-    its decision cannot be logged."""
+    a daemon listens, "" = where one usually does. sessions: the store of sessions, "" = every call is judged by itself. log: the decision
+    log, "" = none; unwritable: what becomes of a call that would run where its decision cannot be logged."""
 
     agent: str
     policies: tuple[str, ...]
     labels: Mapping[str, str]
     home: str
     socket: str
+    sessions: str
     log: str
     unwritable: str
 
@@ -112,12 +117,16 @@ def _options(agent: str, given: Mapping[str, list[str]]) -> Options:
             # The working directory is the agent's: it could stand anywhere, with a policy of its own there.
             if not path.startswith("/"):
                 raise HookError(f"{name} takes an absolute path here, not `{path}`")
+    for path in given["--sessions"]:
+        if path != ACCOUNT and not path.startswith("/"):
+            raise HookError(f"--sessions takes an absolute path here, or `{ACCOUNT}`, not `{path}`")
     last = {name: values[-1] if values else "" for name, values in given.items()}
     unwritable = last["--on-log-failure"] if given["--on-log-failure"] else UNWRITABLE[0]
     if unwritable not in UNWRITABLE:
         raise HookError(f"--on-log-failure takes {', '.join(UNWRITABLE)}, not `{unwritable}`")
     labels = dict([_label(text) for text in given["--label"]])
-    return Options(agent, tuple(given["--policy"]), labels, last["--home"], last["--socket"], last["--log"], unwritable)
+    places = (last["--home"], last["--socket"], last["--sessions"], last["--log"])
+    return Options(agent, tuple(given["--policy"]), labels, *places, unwritable)
 
 
 def _label(text: str) -> tuple[str, str]:
@@ -144,11 +153,16 @@ def _answer(options: Options) -> str:
 def _decide(options: Options, event: str, request: Request) -> str:
     """The answer that this process comes to by itself."""
     _settle_folders(options)
-    program = _program(options, request.workspace[0])
+    loader = _loader(options, request.workspace[0])
+    program = loader.load()
     request = _with_circumstances(request, options, program)
+    files = _files(request)
     started = time.time()
-    verdict = _judge(program, request)
-    answered = _recorded(options, request, verdict, started) if options.log else verdict
+    if options.sessions:
+        verdict = _judge_in_session(options, event, loader, program, request, files)
+    else:
+        verdict = _judge(program, request, files)
+    answered = _recorded(options, request, verdict, started, program) if options.log else verdict
     if verdict.reason.code == "error":
         from remit.phrasing import sentence
 
@@ -156,20 +170,21 @@ def _decide(options: Options, event: str, request: Request) -> str:
     return protocol_of(options.agent).answer(event, answered)
 
 
-def _recorded(options: Options, request: Request, verdict: Verdict, started: float) -> Verdict:
+def _recorded(options: Options, request: Request, verdict: Verdict, started: float, program: Program) -> Verdict:
     from remit.effects.decided import Decided
     from remit.hook_log import recorded
 
     seconds = max(0.0, time.time() - started)
-    return recorded(options.log, Decided(request, verdict, started, seconds, "hook"), options.unwritable)
+    return recorded(options.log, Decided(request, verdict, started, seconds, "hook"), options.unwritable, program)
 
 
 def _ask_daemon(options: Options, event: str, request: Request, payload: bytes) -> str | None:
     """The answer of a daemon, None where none decides for this hook. One that refuses the call ends the process.
 
-    None is asked where it could not know what this process knows: a log that this process keeps, another place for the user's policies.
+    None is asked where it could not know what this process knows: a log or sessions that this process keeps, another place for the user's
+    policies.
     """
-    if options.log or (options.home and not options.policies):
+    if options.log or options.sessions or (options.home and not options.policies):
         return None
     from remit.sockets import is_believed, socket_paths
 
@@ -199,22 +214,41 @@ def _circumstances(options: Options, request: Request) -> dict[str, str]:
     return {**fields, "Remit-Project-Dir": project} if project.startswith("/") else fields
 
 
-def _program(options: Options, project: str) -> Program:
+def _loader(options: Options, project: str) -> Loader:
     from remit.loader import Loader
 
-    return Loader(options.policies, project=project).load()
+    return Loader(options.policies, project=project)
 
 
-def _judge(program: Program, request: Request) -> Verdict:
+def _judge(program: Program, request: Request, files: FileSystem | None) -> Verdict:
     from remit.engine import Engine
 
     # A second parser is for processes that stay: loading it takes longer than all the rest of this one.
-    return Engine(program, second_opinion="off").decide(request)
+    return Engine(program, files=files, second_opinion="off").decide(request)
+
+
+def _files(request: Request) -> FileSystem | None:
+    """The file system of a request whose `~` is not the account's: a project's settings may have chosen it."""
+    if request.home == os.environ["HOME"]:
+        return None
+    from remit.files import AccountFiles
+
+    return AccountFiles(os.environ["HOME"])
+
+
+def _judge_in_session(
+    options: Options, event: str, loader: Loader, program: Program, request: Request, files: FileSystem | None
+) -> Verdict:
+    from remit.hook_sessions import judged
+
+    # Another event than the one before every call, such as a prompt's, tells of a call that is judged there too.
+    again = event != protocol_of(options.agent).EVENT
+    return judged(options.sessions, loader, program, request, files, again=again)
 
 
 def _with_circumstances(request: Request, options: Options, program: Program) -> Request:
-    """The request with labels, and with user and host where a rule may ask for them."""
-    if not program.tables["index"]["when"]:
+    """The request with labels, and with user and host where a rule may ask for them; a session may have rules of its own."""
+    if not options.sessions and not program.tables["index"]["when"]:
         return request
     return request._replace(labels=options.labels, user=_user(), host=os.uname().nodename)
 

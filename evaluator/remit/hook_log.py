@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from remit.effects.audit.light import append_light
+from remit.effects.audit.masking import hidden_by
+from remit.effects.audit.settings import LogSettings
 from remit.verdict import Reason, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from remit.effects.decided import Decided
+    from remit_dsl.program import Program
 
 
-def recorded(path: str, decided: Decided, unwritable: str) -> Verdict:
-    """The verdict once its record is on disk in the log at `path`. unwritable: `ask`, `deny` or `allow`, for `unrecorded`."""
+def recorded(path: str, decided: Decided, unwritable: str, program: Program) -> Verdict:
+    """The verdict once its record is on disk in the log at `path`. unwritable: `ask`, `deny` or `allow`, for `unrecorded`. program: what it
+    was decided by, which may name texts that no log may hold."""
     try:
-        append_light(path, decided)
+        append_light(path, decided, LogSettings(hidden=hidden_by(program)))
     except Exception as error:  # noqa: BLE001  (whatever it is, there is no record)
         return unrecorded(decided.verdict, unwritable, type(error).__name__)
     return decided.verdict

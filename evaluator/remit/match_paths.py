@@ -65,7 +65,7 @@ def _bases(anchor: str, roots: Roots, wide: bool) -> tuple[str, ...]:
     if anchor == "/" or (anchor == "*" and wide):
         return ("/",)
     if anchor == "~":
-        return (roots.home, *roots.homes) if roots.home else ()
+        return roots.sure_homes if not wide else (roots.home, *roots.homes) if roots.home else ()
     return roots.workspace
 
 

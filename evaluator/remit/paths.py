@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from remit.facts import PathFact
-from remit.files import FileSystem, GivenFiles, NoFiles, RealFiles
+from remit.files import AccountFiles, FileSystem, GivenFiles, NoFiles, RealFiles
 from remit.match_paths import match_path
 from remit.match_words import word_glob
 from remit.roots import Roots, split_path
@@ -67,6 +67,12 @@ class _FoundRoots(Roots):
             folders = (self.home, own) if own is not None and own != self.home else (self.home,)
             self._found_homes = tuple([path for path in self._spellings(folders) if path != self.home])
         return self._found_homes
+
+    @property
+    def sure_homes(self) -> tuple[str, ...]:
+        if isinstance(self._files, AccountFiles):
+            return self._spellings((self._files.home,))
+        return super().sure_homes
 
     def _spellings(self, folders: tuple[str, ...]) -> tuple[str, ...]:
         bare = Roots(self.cwd, self.home, ())

@@ -52,9 +52,10 @@ def _named(scene: Scene, hits: Hits, allows: Iterable[int]) -> Rule | None:
     for number in allows:
         rule = scene.program.rule(number)
         named = [pair for pair in hits[number] if pair[1] is None and (not teeth or _spells(scene, pair[0], teeth))]
-        named = [pair for pair in named if not is_set_aside(scene, number, pair[0])]
         if named and rule_truth(scene, rule, named) == YES:
-            return rule if _aside_permitted(scene) else None
+            narrow = [pair for pair in named if not is_set_aside(scene, number, pair[0])]
+            if len(narrow) == len(named) or (narrow and rule_truth(scene, rule, narrow) == YES):
+                return rule if _aside_permitted(scene) else None
     return None
 
 
@@ -248,6 +249,11 @@ def unit_default(scene: Scene) -> Default | None:
             if wide or (_spells_what_bites(scene, target) and _aside_permitted(scene)):
                 return default
     return None
+
+
+def would_name(scene: Scene, target: Target) -> bool:
+    """Whether an allow rule of this target would permit the unit by its name, apart from what its redirections touch."""
+    return target_truth(scene, target, None, False) == YES and _spells_what_bites(scene, target)
 
 
 def permitted_by(scene: Scene, targets: tuple[Target, ...]) -> bool:

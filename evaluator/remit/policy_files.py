@@ -7,6 +7,7 @@ the path of every hook start, so it imports nothing that is slow to load. It rea
 from __future__ import annotations
 
 import os
+import stat
 
 from remit.regular_files import read_regular
 from remit_dsl.diagnostics import Diagnostic
@@ -84,9 +85,29 @@ def _project_folders(start: str, home: str) -> Iterator[str]:
     home = os.path.realpath(home)
     while folder not in ("/", home):
         candidate = os.path.join(folder, SUFFIX)
-        if os.path.isdir(candidate):
+        if _may_be_folder(candidate):
             yield candidate
         folder = os.path.dirname(folder)
+
+
+def _may_be_folder(path: str) -> bool:
+    """Whether a folder is there, or something that cannot be looked at: a link that leads nowhere, or whatever is behind a folder that
+    was closed. Reading it says why it cannot be used; passing it by would lose what it forbids."""
+    try:
+        return stat.S_ISDIR(os.stat(path).st_mode)
+    except OSError:
+        return _may_be_there(path)
+
+
+def _may_be_there(path: str) -> bool:
+    """Whether something is there, or it cannot be known that nothing is."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def find_policies(paths: Sequence[str], places: Places) -> Discovery:
@@ -155,7 +176,7 @@ class _Search:
 
     def optional(self, root: str, tier: str, claims: tuple[str, ...]) -> None:
         """A place that need not exist; what does exist there must be readable."""
-        if os.path.lexists(root):
+        if _may_be_there(root):
             self._folder(root, tier, True, claims)
 
     def project(self, folder: str, state: str) -> None:
@@ -205,10 +226,19 @@ class _Search:
             path = os.path.join(folder, name)
             if name.startswith("."):
                 continue
-            if os.path.isdir(path):
+            if self._is_folder(path):
                 yield from self._walk(path, (*above, identity), depth + 1)
             elif name.endswith(SUFFIX):
                 yield path
+
+    def _is_folder(self, path: str) -> bool:
+        """Whether an entry is a folder; a problem where that cannot be seen, unless it is a file by its name, or gone."""
+        try:
+            return stat.S_ISDIR(os.stat(path).st_mode)
+        except OSError as error:
+            if not path.endswith(SUFFIX) and _may_be_there(path):
+                self.problem("E501", path, f"it cannot be seen whether this is a folder: {error.strerror}")
+            return False
 
     def _enter(self, folder: str, identity: tuple[int, int]) -> bool:
         """Whether the folder is new and may be looked at. Past the limit the first is reported, and none is."""

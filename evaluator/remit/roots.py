@@ -27,6 +27,11 @@ class Roots:
     def homes(self) -> tuple[str, ...]:
         return self._homes
 
+    @property
+    def sure_homes(self) -> tuple[str, ...]:
+        """What `~` is for certain in a pattern that allows."""
+        return (self.home, *self.homes) if self.home else ()
+
     def seen_from(self, cwd: str) -> Roots:
         """The same folders, seen from another working directory."""
         return self if cwd == self.cwd else _SeenFrom(cwd, self)
@@ -49,6 +54,10 @@ class _SeenFrom(Roots):
     @property
     def homes(self) -> tuple[str, ...]:
         return self._origin.homes
+
+    @property
+    def sure_homes(self) -> tuple[str, ...]:
+        return self._origin.sure_homes
 
 
 def split_path(path: str) -> tuple[str, ...]:

@@ -65,7 +65,8 @@ class UnitVerdict(NamedTuple):
 
 class Verdict(NamedTuple):
     """The answer. decision: "allow", "ask" or "deny". shadow: what rules under trial would have decided. end_run: the host
-    should end the run (denial limits). open: an ask (or what became of one) that a classifier may answer."""
+    should end the run (denial limits). open: an ask (or what became of one) that a classifier may answer. outside: which
+    changes (`fs.write`, `fs.delete`) reach beyond the workspace."""
 
     decision: str
     reason: Reason
@@ -76,16 +77,16 @@ class Verdict(NamedTuple):
     decision_id: str
     end_run: bool = False
     open: bool = False
+    outside: tuple[str, ...] = ()
     suggestions: tuple[dict[str, str], ...] = ()
 
     def risk(self) -> dict[str, Any]:
-        """How much the call could harm, `{"level", "why"}`."""
-        from remit.risk import risk_of  # few ask for it
+        """How much the call could harm: `{"level", "why", "explanation"}`, the last in a sentence."""
+        from remit.risk import explanation, risk_of  # few ask for it
 
-        reasons = [self.reason, *[unit.reason for unit in self.units]]
-        accesses = [access for unit in self.units for access in unit.accesses]
-        level, why = risk_of([item.code for item in reasons], [item.severity for item in reasons], accesses)
-        return {"level": level, "why": why}
+        reasons = [(item.code, item.severity) for item in (self.reason, *[unit.reason for unit in self.units])]
+        level, why = risk_of(reasons, [(unit.text, unit.accesses) for unit in self.units], self.outside)
+        return {"level": level, "why": why, "explanation": explanation(level, why)}
 
     def to_json(self) -> dict[str, Any]:
         """The answer as docs/semantics.md shows it; plain JSON values."""

@@ -146,3 +146,12 @@ def test_the_record_names_its_source(place: Place, log: Path) -> None:
         ((text,),) = connection.execute("SELECT body FROM remit_records").fetchall()
     body = json.loads(text)
     assert (body["source"], body["decision"], body["tool"]) == ("hook", "deny", "Bash")
+
+
+def test_what_a_policy_says_is_secret_is_not_recorded(place: Place, log: Path, tmp_path: Path) -> None:
+    (tmp_path / "p.remit").write_text('policy s.x for org\nuse std\ndata redact from "r.json"\n', encoding="utf-8")
+    (tmp_path / "r.json").write_text('["nightfall"]', encoding="utf-8")
+    done = place.run(place.payload("make nightfall"), "--policy", str(tmp_path / "p.remit"), "--log", str(log))
+    assert done.returncode == 0
+    assert records(log) == 1
+    assert b"nightfall" not in b"".join([path.read_bytes() for path in log.parent.iterdir()])

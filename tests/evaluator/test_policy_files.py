@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -311,3 +313,46 @@ def test_policies_that_never_keep_still_are_an_error(tmp_path: Path, monkeypatch
     monkeypatch.setattr(policy_files, "read_regular", rewriting)
     found = find_policies([str(tmp_path / "one")], NOWHERE)
     assert [item.code for item in found.problems][-1] == "E501"
+
+
+@pytest.fixture
+def as_a_user() -> Iterator[Path]:
+    """A folder, and nobody's rights on it but its owner's, who is not root."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        user = 12345 if os.geteuid() == 0 else os.geteuid()
+        os.chown(folder, user, -1)
+        before = os.geteuid()
+        os.seteuid(user)
+        try:
+            yield Path(folder)
+        finally:
+            for closed in ("home/.config", "shop"):
+                os.chmod(Path(folder) / closed, 0o755)
+            os.seteuid(before)
+
+
+@pytest.mark.parametrize("closed", ["home/.config", "shop"])
+def test_closing_a_folder_above_hides_no_policy(as_a_user: Path, closed: str) -> None:
+    """As `chmod 0 ~/.config`, or `chmod a-x ..` in a project, would."""
+    write(as_a_user / "home/.config/remit/a.remit")
+    write(as_a_user / "shop/.remit/b.remit")
+    (as_a_user / "shop/app").mkdir()
+    (as_a_user / closed).chmod(0o600)
+    places = default_places(str(as_a_user / "shop/app"), {"HOME": str(as_a_user / "home")})
+    assert set(codes(find_policies([], places._replace(org="/nowhere")))) == {"E501"}
+
+
+def test_a_project_folder_that_is_a_link_to_nowhere_is_reported(tmp_path: Path) -> None:
+    for target in (".remit", "/nowhere/at/all"):
+        link = tmp_path / target.strip("/").replace("/", "-") / ".remit"
+        link.parent.mkdir()
+        link.symlink_to(target)
+        places = default_places(str(link.parent), {"HOME": "/nowhere"})
+        assert codes(find_policies([], places._replace(org="/nowhere", user="/nowhere"))) == ["E501"]
+
+
+def test_a_folder_of_policies_that_is_a_link_to_nowhere_is_reported(tmp_path: Path) -> None:
+    write(tmp_path / "a.remit")
+    (tmp_path / "team").symlink_to("/nowhere/at/all")
+    assert codes(find(tmp_path)) == ["E501"]

@@ -72,6 +72,8 @@ def test_files_that_are_not_guarded(guards: Engine, path: str) -> None:
     [
         ("crontab jobs", "scheduled"), ("cd x && crontab -", "scheduled"), ("at now + 1 minute -f x", "scheduled"),
         ("remit trust .", "trusting-policies"), ("sh -c 'remit trust .'", "trusting-policies"),
+        ("nohup remit serve --home x &", "trusting-policies"),
+        ("sed -i s/deny/allow/ .venv/lib/python3.11/site-packages/remit/decide.py", "policy-files"),
         ("rm -rf .git", "repository"), ("rm -r ~/.ssh", "access-to-this-machine"),
     ],
 )  # fmt: skip
@@ -130,6 +132,13 @@ def test_reading_tools(reading: Engine, tool: str, given: dict[str, str], decisi
         ("acceptEdits", "Write", {"file_path": "src/a.py"}, "allow"),
         ("acceptEdits", "Write", {"file_path": "/etc/hosts.allow"}, "ask"),
         ("acceptEdits", "Bash", {"command": "npm test"}, "ask"),
+        ("acceptEdits", "Bash", {"command": "mkdir -p x/y && touch x/y/z"}, "allow"),
+        ("acceptEdits", "Bash", {"command": "cat > x <<'E'\na\nE"}, "allow"),
+        ("acceptEdits", "Bash", {"command": "sed -i s/a/b/ a.txt && echo done >> log"}, "allow"),
+        ("acceptEdits", "Bash", {"command": "cp /etc/passwd x"}, "ask"),
+        ("acceptEdits", "Bash", {"command": "touch ../x"}, "ask"), ("acceptEdits", "Bash", {"command": "rm x"}, "ask"),
+        ("acceptEdits", "Bash", {"command": "sed 's/a/b/e' a.txt"}, "ask"),
+        ("acceptEdits", "Bash", {"command": "touch .git/hooks/pre-commit"}, "ask"),
         ("plan", "Read", {"file_path": "/w/a"}, "allow"), ("plan", "Write", {"file_path": "/w/a"}, "deny"),
         ("plan", "Bash", {"command": "git status"}, "allow"), ("plan", "Bash", {"command": "npm test"}, "deny"),
         ("bypassPermissions", "Bash", {"command": "npm test"}, "allow"),

@@ -6,6 +6,7 @@ every answer here is one object with exactly the keys that its event needs. Exit
 
 from __future__ import annotations
 
+from remit.agents.fields import is_silent
 from remit.payloads import PayloadError, read_object
 from remit.request import Request, Session
 from remit_dsl.json_text import loads, quoted
@@ -33,8 +34,6 @@ OTHER_EVENTS = frozenset((
 ))  # fmt: skip
 
 MAX_NAME = 512
-# An allow skips the client's own prompts: only something written may give it.
-SPEAKING = frozenset(("rule", "mode", "default"))
 
 
 class Call(NamedTuple):
@@ -73,9 +72,8 @@ def call_of(fields: Mapping[str, Any], environment: Mapping[str, str]) -> Call:
 
 def answer(event: str, verdict: Verdict) -> str:
     """The answer to `event` as one JSON object in ASCII, or "": no opinion, so that the client's own permission flow goes on."""
-    decision, code = verdict.decision, verdict.reason.code
-    silent = (decision == "ask" and code == "no_rule") or (decision == "allow" and code not in SPEAKING)
-    if silent or (event == PERMISSION_REQUEST and decision == "ask"):
+    decision = verdict.decision
+    if is_silent(verdict) or (event == PERMISSION_REQUEST and decision == "ask"):
         return ""
     from remit.phrasing import sentence
 

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from remit.classifier.answers import MAX_ANSWER, TOO_LONG, UNAVAILABLE, Answer, read_answer
-from remit.classifier.question import messages
+from remit.classifier.question import call_size, messages
 from remit.request import Request
 from remit.transcript import transcript
 from remit_dsl.records import NamedTuple
@@ -24,7 +24,8 @@ MAX_TOKENS = 200
 
 class Settings(NamedTuple):
     """Where the model is, and how long it may take. url: up to `/v1`, http only on this machine. key: for the Authorization header.
-    seconds: for one answer, from connecting to its last byte. context: characters of the session that the model can look at."""
+    seconds: for one answer, from connecting to its last byte. context: characters of the call and the session before it that the model
+    can look at."""
 
     url: str
     model: str
@@ -47,9 +48,12 @@ class ChatClassifier:
 
     def classify(self, request: Request, history: list[str]) -> Answer:
         """What the model says of the call, given the session so far."""
-        lines = transcript(history, self._settings.context)
+        size = call_size(request)
+        if size is None:
+            return Answer(TOO_LONG, "the call cannot be shown to the model")
+        lines = transcript(history, self._settings.context - size)
         if lines is None:
-            return Answer(TOO_LONG, "the session is longer than the model can look at")
+            return Answer(TOO_LONG, "the call or the session is longer than the model can look at")
         try:
             status, body = self._post(json.dumps(self._question(request, lines)).encode())
             return _answer_in(status, body)

@@ -20,7 +20,7 @@ from remit_dsl.records import NamedTuple
 
 # The columns of a rule's row (remit_dsl.program.Rule) that change what it says.
 FIELDS = ("id", "effect", "shadow", "targets", "except", "when", "modes", "agents", "until", "because", "severity", "owner", "ticket",
-          "policy", "tier")  # fmt: skip
+          "policy", "tier", "at", "approvable")  # fmt: skip
 # The other tables of a program, by the statements that fill them.
 OTHERS = {
     "defaults": "defaults",
@@ -95,7 +95,7 @@ def _by_name(program: Program) -> dict[tuple[str, str, int], list[Any]]:
 
 def _said(row: list[Any]) -> str:
     """What a rule without a name says; a name is part of what a rule with one says. The place and the name made of it do not count."""
-    return repr([row[0] if row[0] != f"{row[13]}:{row[15].rpartition(':')[2]}" else "", *row[1:15]])
+    return repr([row[0] if row[0] != f"{row[13]}:{row[15].rpartition(':')[2]}" else "", *row[1:15], row[16]])
 
 
 def _without(rows: Iterable[list[Any]], said: Counter[str]) -> Iterator[list[Any]]:
@@ -108,7 +108,7 @@ def _without(rows: Iterable[list[Any]], said: Counter[str]) -> Iterator[list[Any
 
 
 def _changed(old: list[Any], new: list[Any]) -> tuple[str, ...]:
-    return tuple([name for at, name in enumerate(FIELDS) if old[at] != new[at]])
+    return tuple([name for at, name in enumerate(FIELDS) if name != "at" and old[at] != new[at]])
 
 
 def _change(kind: str, row: list[Any], fields: tuple[str, ...] = ()) -> RuleChange:

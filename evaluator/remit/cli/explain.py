@@ -63,7 +63,7 @@ def _unit_lines(at: int, unit: UnitLine, strictest: bool) -> Iterator[str]:
         yield from _stage(effect, [line for line in unit.rules if line.effect == effect])
     if unit.mode.word:
         yield f"   mode     {unit.mode.name} says {unit.mode.word}"
-    yield from _stage("allow", [line for line in unit.rules if line.effect == "allow"])
+    yield from _stage("allow", [line for line in unit.rules if line.effect == "allow"], unit.mode.name)
     for word in unit.allow.uncovered:
         yield f"            an allow by wildcard does not cover `{one_line(word, _LIMIT)}`"
     if unit.allow.permitted_by:
@@ -83,7 +83,7 @@ def _facts(unit: UnitLine) -> Iterator[str]:
         yield "not all that it does is known"
 
 
-def _stage(effect: str, lines: list[RuleLine]) -> Iterator[str]:
+def _stage(effect: str, lines: list[RuleLine], mode: str = "") -> Iterator[str]:
     for line in lines:
         trial = " (on trial)" if line.shadow else ""
         why = f", depending on `{one_line(line.unknown, _LIMIT)}`" if line.unknown else ""
@@ -91,8 +91,9 @@ def _stage(effect: str, lines: list[RuleLine]) -> Iterator[str]:
             why = "; its condition does not hold" + (
                 f": {one_line(line.unknown, _LIMIT)} is not given" if line.unknown else ""
             )
+        aside = f"; set aside in mode {mode}" if line.set_aside else ""
         targets = one_line(", ".join(line.targets), _LIMIT)
-        yield f"   {effect:<8} {line.truth:<5} {line.rule} ({line.at}){trial}: {targets}{why}"
+        yield f"   {effect:<8} {line.truth:<5} {line.rule} ({line.at}){trial}: {targets}{why}{aside}"
 
 
 def _accesses(lines: Sequence[AccessLine]) -> Iterator[str]:

@@ -18,6 +18,11 @@ from remit.cli.options import policy_option
 @click.option(
     "--socket", metavar="PATH", help="Where a daemon listens that is asked first. Default: where `remit serve` does."
 )
+@click.option(
+    "--sessions",
+    metavar="FILE",
+    help="Decide within sessions, whose store that is (`account`: this account's own). No daemon is asked then.",
+)
 @click.option("--log", metavar="FILE", help="Record the decision in this log. No daemon is asked then.")
 @click.option(
     "--on-log-failure",
@@ -41,5 +46,11 @@ def command(agent: str, policies: tuple[str, ...], labels: tuple[str, ...], **re
     from remit.hook import run
 
     words = [*[f"--policy={path}" for path in policies], *[f"--label={label}" for label in labels]]
-    names = {"home": "--home", "socket": "--socket", "log": "--log", "unwritable": "--on-log-failure"}
-    run([agent, *words, *[f"{names[name]}={value}" for name, value in rest.items() if value is not None]])
+    names = {"unwritable": "--on-log-failure"}
+    run(
+        [
+            agent,
+            *words,
+            *[f"{names.get(name, f'--{name}')}={value}" for name, value in rest.items() if value is not None],
+        ]
+    )

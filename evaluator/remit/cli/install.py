@@ -11,6 +11,7 @@ import click
 
 from remit.cli.options import json_option
 from remit.cli.output import note, print_json
+from remit.hook import ACCOUNT
 from remit.installing.agents import TARGETS, Place
 from remit.installing.files import BACKUP, read, replace
 from remit.installing.settings_json import SettingsError
@@ -37,11 +38,13 @@ def agent_options(function: Function) -> Function:
 @click.option("--home", type=click.Path(file_okay=False, resolve_path=True), metavar="DIR", help="As of `remit hook`.")
 @click.option("--socket", type=click.Path(resolve_path=True), metavar="PATH", help="As of `remit hook`.")
 @click.option("--log", type=click.Path(resolve_path=True), metavar="PATH", help="As of `remit hook`.")
+@click.option("--sessions", is_flag=False, flag_value=ACCOUNT, metavar="[FILE]",
+              help="Decide within sessions, in FILE or where each account keeps its own.")  # fmt: skip
 @click.option("--print", "only_print", is_flag=True, help="Print the file as it would be; write nothing.")
 @json_option
 def command(
     agent: str, managed: bool, file: str | None, policies: tuple[str, ...], labels: tuple[str, ...], home: str | None,
-    socket: str | None, log: str | None, only_print: bool, as_json: bool,
+    socket: str | None, log: str | None, sessions: str | None, only_print: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Put the hook into an agent's settings.
 
@@ -50,7 +53,7 @@ def command(
     """
     options = [word for path in policies for word in ("--policy", path)]
     options += [word for label in labels for word in ("--label", label)]
-    for name, value in (("--home", home), ("--socket", socket), ("--log", log)):
+    for name, value in (("--home", home), ("--socket", socket), ("--log", log), ("--sessions", _store(sessions))):
         options += [name, value] if value else []
     place = place_of(agent, managed)
     path = file or path_of(place)
@@ -73,6 +76,10 @@ def command(
             note(f"the file as it was: {path}{BACKUP}")
         note(TARGETS[agent].note or f"look whether it works: remit doctor {agent}")
     return 0
+
+
+def _store(path: str | None) -> str | None:
+    return os.path.abspath(path) if path and path != ACCOUNT else path
 
 
 def place_of(agent: str, managed: bool) -> Place:

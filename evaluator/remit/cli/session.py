@@ -158,6 +158,9 @@ def _edit(update: Update, tier: str, as_json: bool) -> int:
     folder = places.user if tier == "user" else next(iter(places.projects), os.path.join(os.getcwd(), ".remit"))
     path = os.path.join(folder, FILE)
     try:
+        if tier == "project" and os.path.realpath(path) != path:
+            # The project's files say where it leads: what a person accepts for the project must not become the user's own.
+            raise SettingsError(f"it is, or lies behind, a link to {os.path.realpath(path)}")
         before = read(path)
         after = edited(before, update, tier)
         if after != before:

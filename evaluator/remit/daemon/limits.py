@@ -14,9 +14,28 @@ from remit.payloads import MAX_BYTES
 
 # What is too long is read on, and thrown away, up to here: a client that is cut off while it writes does not see the answer.
 MAX_DISCARDED_BYTES = 64 * MAX_BYTES
+# Of a body so much may always be held while the rest arrives; of what is more there is this much for all connections together.
+FREE_BYTES = 64 * 1024
+MAX_HELD_BYTES = 64 * MAX_BYTES
 MAX_ID = 128
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _REQUEST_ID = b"x-request-id"
+
+
+class Held:
+    """How many bytes of bodies that are still arriving are held, beyond what is free. Belongs to the loop that serves."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+
+    def grow(self, by: int) -> None:
+        """Hold more. Raises Refused when that is too much for all connections together."""
+        if self.bytes + by > MAX_HELD_BYTES:
+            raise Refused(503, "busy", "too many long bodies are arriving at once")
+        self.bytes += by
+
+
+_held = Held()
 
 
 async def body_of(request: Request, seconds: float) -> bytes:
@@ -36,18 +55,25 @@ async def body_of(request: Request, seconds: float) -> bytes:
 
 
 async def _read(receive: Receive) -> bytes:
-    """All of the body; of one that is too long at least one byte too many. Raises Refused when the client goes away."""
-    kept, size = bytearray(), 0
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            raise Refused(400, "bad_request", "the client went away")
-        chunk = message.get("body", b"")
-        size += len(chunk)
-        if len(kept) <= MAX_BYTES:
-            kept += chunk
-        if not message.get("more_body") or size > MAX_DISCARDED_BYTES:
-            return bytes(kept)
+    """All of the body; of one that is too long at least one byte too many. Raises Refused when the client goes away, or others hold too
+    much."""
+    kept, size, counted = bytearray(), 0, 0
+    try:
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                raise Refused(400, "bad_request", "the client went away")
+            chunk = message.get("body", b"")
+            size += len(chunk)
+            if len(kept) <= MAX_BYTES:
+                more = max(0, len(kept) + len(chunk) - FREE_BYTES) - counted
+                _held.grow(more)
+                counted += more
+                kept += chunk
+            if not message.get("more_body") or size > MAX_DISCARDED_BYTES:
+                return bytes(kept)
+    finally:
+        _held.bytes -= counted
 
 
 class Envelope:

@@ -10,13 +10,13 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from remit.agents.protocols import AGENTS
-from remit.daemon.wire import MAX_BATCH, CallForm, Evaluation, Evaluations, ModeForm, OpaForm
+from remit.daemon.wire import MAX_BATCH, CallForm, Evaluation, Evaluations, ModeForm, OpaForm, SessionChangeForm
 from remit.effects.audit.querying import Filter
 from remit.verdict import DECISIONS, REASON_CODES
 from remit_dsl.records import NamedTuple
 
 _REF = "#/components/schemas/"
-_FORMS: tuple[type[BaseModel], ...] = (CallForm, Evaluation, Evaluations, ModeForm, OpaForm)
+_FORMS: tuple[type[BaseModel], ...] = (CallForm, Evaluation, Evaluations, ModeForm, OpaForm, SessionChangeForm)
 
 
 class Operation(NamedTuple):
@@ -105,6 +105,13 @@ OPERATIONS = (
     Operation("/v1/admin/modes/{mode}", "put", "Forbid a mode, or leave it to the policies.", _ref("ModeForm"),
               {"200": ("The modes that are off.", _OBJECT), **_refused("Error", 401, 403, 409, 503, *_BODY)},
               (_path("mode"),), is_admin=True),
+    Operation("/v1/sessions", "get", "The sessions, those used last first.", None,
+              {"200": ("Their ids.", _OBJECT), **_refused("Error", 401, 403, 404, 421, 503)}, is_admin=True),
+    Operation("/v1/sessions/{session}", "get", "What is known of a session.", None,
+              {"200": ("Its state.", _OBJECT), **_refused("Error", 401, 403, 404, 421, 503)}, (_path("session"),), is_admin=True),
+    Operation("/v1/sessions/{session}", "post", "Change a session.", _ref("SessionChangeForm"),
+              {"200": ("Its state.", _OBJECT), **_refused("Error", 401, 403, 404, 409, 503, *_BODY)},
+              (_path("session"),), is_admin=True),
 )  # fmt: skip
 
 

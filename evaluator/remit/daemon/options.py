@@ -19,8 +19,8 @@ ADMIN_SOCKET = "admin.sock"  # beside the socket for everybody
 class Options(NamedTuple):
     """policies: absolute paths, none = those that are found for each call. home: where the user's policies and pins are, "" = the
     account's home. socket, admin_socket: "" = none. listen: host and port, None = no TCP. client_ca: clients must show a certificate of
-    it. max_policy_age_s: 0 = any age. log: the decision log, "" = none; logging: how it is kept. ship: where its records are sent, "" =
-    nowhere; ship_token, ship_ca: for that receiver."""
+    it. sessions: the store of sessions, "" = calls are judged by themselves. max_policy_age_s: 0 = any age. log: the decision log, "" =
+    none; logging: how it is kept. ship: where its records are sent, "" = nowhere; ship_token, ship_ca: for that receiver."""
 
     policies: tuple[str, ...] = ()
     home: str = ""
@@ -32,6 +32,7 @@ class Options(NamedTuple):
     key: str = ""
     client_ca: str = ""
     labels: Mapping[str, str] = {}
+    sessions: str = ""
     max_policy_age_s: float = 0.0
     log: str = ""
     logging: LogSettings = LogSettings()

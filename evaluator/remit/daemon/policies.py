@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from remit.daemon.projects import Projects
 from remit.engine import Engine
 from remit.errors import LoadError
+from remit.policy_files import PolicyFile
 from remit.reload.status import CHANGED, FAILED, UNCHANGED, Attempt, problems_of
 from remit.reload.watched import Watched
 from remit.request import Request
@@ -49,6 +50,10 @@ class Policies(Protocol):
         """The engine that decides this call. Raises LoadError when there is none."""
         ...
 
+    def files_for(self, request: Request) -> tuple[PolicyFile, ...]:
+        """The files of the policies that decide this call. Raises LoadError when there are none."""
+        ...
+
     def reload(self) -> Attempt | None:
         """Load anew, and what came of it; None when that took too long. Blocks."""
         ...
@@ -79,6 +84,9 @@ class OwnPolicies:
 
     def engine_for(self, request: Request) -> Engine:
         return self._watched.engine
+
+    def files_for(self, request: Request) -> tuple[PolicyFile, ...]:
+        return self._watched.files
 
     def reload(self) -> Attempt | None:
         return self._watched.reload(RELOAD_S)
@@ -113,7 +121,10 @@ class FoundPolicies:
         return self._projects.engine("/")
 
     def engine_for(self, request: Request) -> Engine:
-        return self._projects.engine((request.workspace[0] if request.workspace else request.cwd) or "/")
+        return self._projects.engine(_project(request))
+
+    def files_for(self, request: Request) -> tuple[PolicyFile, ...]:
+        return self._projects.files(_project(request))
 
     def reload(self) -> Attempt:
         started, before = time.time(), self._revision
@@ -139,3 +150,8 @@ class FoundPolicies:
         except LoadError as error:
             return [Problem("no_policy", f"{item.at}: {item.message}", True) for item in problems_of(error)]
         return []
+
+
+def _project(request: Request) -> str:
+    """The folder whose policies decide the call."""
+    return (request.workspace[0] if request.workspace else request.cwd) or "/"

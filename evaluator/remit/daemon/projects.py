@@ -11,7 +11,7 @@ from collections import OrderedDict
 
 from remit.engine import Engine
 from remit.loader import Loader
-from remit.policy_files import default_places
+from remit.policy_files import PolicyFile, default_places
 from remit_dsl.program import Program
 
 # More projects than that compile theirs anew, or read them from the cache on disk.
@@ -41,6 +41,12 @@ class Project:
                 self._made = (program, now, Engine(program))
             return self._made[2]
 
+    def files(self) -> tuple[PolicyFile, ...]:
+        """The policy files as they are now. Raises LoadError."""
+        self.engine()
+        with self._lock:
+            return self._loader.files
+
 
 class Projects:
     """Projects by folder. Thread-safe. home: that of the account whose policies and pins count."""
@@ -52,6 +58,13 @@ class Projects:
 
     def engine(self, folder: str) -> Engine:
         """The engine for calls of this project. Raises LoadError when any of its policies is not right."""
+        return self._project(folder).engine()
+
+    def files(self, folder: str) -> tuple[PolicyFile, ...]:
+        """The policy files of this project. Raises LoadError, as `engine` does."""
+        return self._project(folder).files()
+
+    def _project(self, folder: str) -> Project:
         with self._lock:
             project = self._kept.get(folder)
             if project is None:
@@ -59,4 +72,4 @@ class Projects:
             self._kept.move_to_end(folder)
             while len(self._kept) > KEPT_PROJECTS:
                 self._kept.popitem(last=False)
-        return project.engine()
+        return project

@@ -6,8 +6,6 @@ Every action is logged, with who asked for it and what became of it.
 from __future__ import annotations
 
 import asyncio
-import hmac
-import logging
 from typing import Any
 
 from starlette.requests import Request
@@ -15,29 +13,26 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from remit.daemon.answers import json_answer, service_of
+from remit.daemon.authority import authorised, say
 from remit.daemon.limits import body_of
 from remit.daemon.modes import ModeError
-from remit.daemon.peers import is_own
 from remit.daemon.wire import ModeForm, Refused, form_of, parsed
 from remit.effects.audit.database import Database
 from remit.effects.audit.querying import Filter, row_json, where
 from remit.errors import LoadError
-from remit.phrasing import one_line
 from remit.reload.status import CHANGED, FAILED
 
 MAX_RECORDS = 1000
 
-log = logging.getLogger("remit.admin")
-
 
 async def reload(request: Request) -> Response:
     """Load the policies anew; 422 with the findings when they are not right, and then nothing has changed."""
-    who = _authorised(request, "reload")
+    who = authorised(request, "reload")
     done = await asyncio.get_running_loop().run_in_executor(None, service_of(request).reload)
     if done is None:
-        _log(who, "reload", "too slow")
+        say(who, "reload", "too slow")
         raise Refused(503, "too_slow", "the policies are still being loaded")
-    _log(who, "reload", done.result)
+    say(who, "reload", done.result)
     answer = {"changed": done.result == CHANGED, "revision": done.revision}
     if done.result != FAILED:
         return json_answer(answer)
@@ -49,7 +44,7 @@ async def reload(request: Request) -> Response:
 async def switch_mode(request: Request) -> Response:
     """Forbid a mode until the daemon ends, or leave it to the policies again."""
     name = request.path_params["mode"]
-    who = _authorised(request, f"mode {name}")
+    who = authorised(request, f"mode {name}")
     service = service_of(request)
     form = form_of(ModeForm, parsed(await body_of(request, service.options.read_timeout_s)))
     action = f"{'forbid' if form.forbidden else 'permit'} mode {name}"
@@ -59,16 +54,16 @@ async def switch_mode(request: Request) -> Response:
     except LoadError:
         raise Refused(503, "no_policy", "no policy is in force") from None
     except ModeError as error:
-        _log(who, action, f"refused: {error}")
+        say(who, action, f"refused: {error}")
         raise Refused(409, "mode", str(error)) from None
-    _log(who, action, "done")
+    say(who, action, "done")
     engine = service.modes.applied(service.policies.engine())
     return json_answer({"forbidden": off, "revision": engine.program.revision})
 
 
 async def decisions(request: Request) -> Response:
     """The last records of the decision log that fit, in order, each as it is exported."""
-    who = _authorised(request, "read the log")
+    who = authorised(request, "read the log")
     place = service_of(request).options.log
     if not place:
         raise Refused(404, "no_log", "this daemon keeps no decision log")
@@ -77,7 +72,7 @@ async def decisions(request: Request) -> Response:
         found = await asyncio.get_running_loop().run_in_executor(None, _records, place, asked, last)
     except (OSError, ValueError) as error:
         raise Refused(503, "log", f"the decision log cannot be read ({type(error).__name__})") from None
-    _log(who, "read the log", f"{len(found)} records")
+    say(who, "read the log", f"{len(found)} records")
     return json_answer({"records": found})
 
 
@@ -98,26 +93,6 @@ def _asked(request: Request) -> tuple[Filter, int]:
 
 def _records(place: str, asked: Filter, last: int) -> list[dict[str, Any]]:
     return [row_json(row) for row in Database(place, read_only=True).rows(where(asked), last=last)]
-
-
-def _authorised(request: Request, action: str) -> str:
-    """Who asks. Raises Refused, logged, for everybody who may not."""
-    peer, state = request.state.peer, request.state
-    who = f"uid {peer.uid} pid {peer.pid}" if peer is not None else str(request.client.host if request.client else "")
-    if state.entrance == "admin" and is_own(peer):
-        return who
-    scheme, _, given = request.headers.get("authorization", "").partition(" ")
-    token = service_of(request).options.admin_token
-    if token and scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode("latin-1", "replace"), token):
-        return f"{who} by token"
-    _log(who, action, "refused: not authorised")
-    if state.entrance == "admin" or token:
-        raise Refused(401, "unauthorised", "this needs the admin token")
-    raise Refused(403, "forbidden", "this is answered on the admin socket only")
-
-
-def _log(who: str, action: str, outcome: str) -> None:
-    log.warning("admin: %s: %s: %s", one_line(who, 100), one_line(action, 100), one_line(outcome))
 
 
 ROUTES = [

@@ -9,6 +9,7 @@ Rule of this file: whatever goes wrong refuses the call.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
@@ -20,6 +21,7 @@ from remit.agents.protocols import AGENTS, protocol_of
 from remit.daemon.answers import service_of
 from remit.daemon.circumstances import Circumstances, circumstances_of, with_circumstances
 from remit.daemon.limits import body_of
+from remit.daemon.options import account_home
 from remit.daemon.peers import is_own
 from remit.daemon.service import Service, failure_of
 from remit.daemon.wire import Refused
@@ -43,7 +45,7 @@ async def hook(request: Request) -> Response:
     service = service_of(request)
     given = circumstances_of(request.headers, service)
     if given.policies is not None and not _decides_for(given, request, service):
-        raise Refused(409, "other_policies", "this daemon has other policies than the hook was started with")
+        raise Refused(409, "other_policies", "this daemon decides by something else than the hook was started with")
     body = b""
     try:
         body = await _payload(request, service)
@@ -68,9 +70,12 @@ async def _payload(request: Request, service: Service) -> bytes:
 
 
 def _decides_for(given: Circumstances, request: Request, service: Service) -> bool:
-    """Whether the hook process would decide by the same policies: those that it names, or those that its account finds."""
+    """Whether the hook process would decide by the same policies: those that it names, or those that its account finds. One that keeps
+    sessions asks nobody, so that the others know of none; one whose HOME is not the account's home judges the call in both."""
     assert given.policies is not None
-    return service.has_policies(given.policies) and is_own(request.state.peer)
+    if os.path.normpath(given.home) != os.path.normpath(account_home()):
+        return False
+    return service.sessions is None and service.has_policies(given.policies) and is_own(request.state.peer)
 
 
 async def _answer(protocol: AgentProtocol, body: bytes, given: Circumstances, request: Request) -> tuple[str, str]:
@@ -78,8 +83,9 @@ async def _answer(protocol: AgentProtocol, body: bytes, given: Circumstances, re
     call = protocol.read_call(body, {protocol.PROJECT_VARIABLE: given.project})
     if call.request is None:
         return "", "abstain"
+    again = call.event != protocol.EVENT  # such as a prompt's, which tells of a call that was judged before
     asked = with_circumstances(call.request, given, request.state.peer)
-    verdict = (await service_of(request).judge_all([asked], len(body)))[0]
+    verdict = (await service_of(request).judge_all([asked], len(body), again=again))[0]
     if verdict.reason.code == "error" and verdict.reason.message != UNRECORDED:
         raise HookError(sentence(verdict))
     text = protocol.answer(call.event, verdict)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from remit.daemon.modes import ModeSwitches
 from remit.daemon.options import Options, account_home, same_place
 from remit.daemon.policies import FoundPolicies, OwnPolicies, Policies, Problem
+from remit.daemon.sessions import Sessions
+from remit.effects.audit.masking import hidden_by
 from remit.effects.audit.receiver import Receiver
 from remit.effects.audit.shipping import Shipper
 from remit.effects.audit.writer import DecisionLog
@@ -21,6 +24,7 @@ from remit.errors import LoadError
 from remit.reload.status import Attempt
 from remit.request import Request
 from remit.verdict import Reason, Verdict
+from remit_dsl.program import Program
 
 # A call of this size is decided faster than it is handed to another thread.
 SMALL_BYTES = 4096
@@ -36,10 +40,12 @@ class Service:
         self.options = options
         self.metrics = Metrics()
         self.modes = ModeSwitches()
+        self.sessions = Sessions(options.sessions) if options.sessions else None
         self.log: DecisionLog | None = None
         self._shipper: Shipper | None = None
         self._paths = same_place(options.policies)
-        follow = (self.metrics.program_changed, self.metrics.reload_result)
+        self._hidden: set[str] = set()
+        follow = (self._in_force, self.metrics.reload_result)
         self.policies: Policies = (
             OwnPolicies(self._paths, *follow) if self._paths else FoundPolicies(options.home or account_home(), *follow)
         )
@@ -51,11 +57,20 @@ class Service:
         self.policies.start()
         if self.options.log:
             self.log = DecisionLog(self.options.log, self.options.logging, count=self.metrics.audit_result)
+            self.log.hide(tuple(self._hidden))
             self.metrics.audit_health_from(self.log.problem, self.log.queued)
         if self.options.ship:
             receiver = Receiver(self.options.ship, self.options.ship_token, self.options.ship_ca)
             self._shipper = Shipper(self.options.log, receiver, count=self.metrics.shipped)
             self._shipper.start()
+
+    def _in_force(self, program: Program) -> None:
+        """Counts by the program's rules; what any program that was in force calls secret is kept out of the log from then on."""
+        self.metrics.program_changed(program)
+        new = set(hidden_by(program)) - self._hidden
+        self._hidden |= new
+        if self.log is not None and new:
+            self.log.hide(tuple(new))
 
     def stop(self) -> None:
         """Finish what is under way, and write what is to be recorded."""
@@ -76,8 +91,10 @@ class Service:
             return None
 
     def has_policies(self, paths: tuple[str, ...]) -> bool:
-        """Whether a hook that was started with these paths would decide by the same policies."""
-        return same_place(paths) == self._paths
+        """Whether a hook that was started with these paths would decide by the same policies. Without any it would find the account's own,
+        and not those of another home that this daemon was told of."""
+        elsewhere = self.options.home and os.path.realpath(self.options.home) != os.path.realpath(account_home())
+        return same_place(paths) == self._paths and (bool(paths) or not elsewhere)
 
     def reload(self) -> Attempt | None:
         """Load the policies anew; None when that took too long. Blocks."""
@@ -92,6 +109,8 @@ class Service:
             found.append(Problem("log", f"decisions cannot be recorded: {why}", False))
         if self._shipper is not None and (why := self._shipper.problem()):
             found.append(Problem("receiver", f"records cannot be sent: {why}", False))
+        if self.sessions is not None and (why := self.sessions.problem()):
+            found.append(Problem("sessions", f"sessions cannot be used: {why}", False))
         return found
 
     # --- decisions ---------------------------------------------------------------------------------------------
@@ -107,25 +126,32 @@ class Service:
         except LoadError:
             return [failure_of("the policies cannot be used") for _ in requests]
 
-    async def judge_all(self, requests: Sequence[Request], size: int) -> list[Verdict]:
-        """As `decide_all`, but raises LoadError where there is no program to decide by."""
-        if size <= SMALL_BYTES and self._paths:
-            decided = self._decided(requests)
+    async def judge_all(self, requests: Sequence[Request], size: int, *, again: bool = False) -> list[Verdict]:
+        """As `decide_all`, but raises LoadError where there is no program to decide by. again: these calls were judged before, so that
+        their sessions do not count them."""
+        if size <= SMALL_BYTES and self._paths and self.sessions is None:
+            decided = self._decided(requests, again)
         else:
-            decided = await asyncio.get_running_loop().run_in_executor(self._pool, self._decided, requests)
+            decided = await asyncio.get_running_loop().run_in_executor(self._pool, self._decided, requests, again)
         if self.log is None:
             return [item.verdict for item in decided]
         return list(await asyncio.gather(*[self.log.settled(item) for item in decided]))
 
-    def _decided(self, requests: Sequence[Request]) -> list[Decided]:
+    def _decided(self, requests: Sequence[Request], again: bool) -> list[Decided]:
         found = []
         for request in requests:
             started = time.perf_counter()
-            verdict = self.modes.applied(self.policies.engine_for(request)).decide(request)
+            verdict = self._judged(request, again)
             item = Decided(request, verdict, time.time(), time.perf_counter() - started, "daemon")
             self._count(item)
             found.append(item)
         return found
+
+    def _judged(self, request: Request, again: bool) -> Verdict:
+        engine = self.modes.applied(self.policies.engine_for(request))
+        if self.sessions is None:
+            return engine.decide(request)
+        return self.sessions.decide(request, engine, self.policies.files_for(request), self.modes.applied, again=again)
 
     def _count(self, decided: Decided) -> None:
         try:

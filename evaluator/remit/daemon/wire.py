@@ -129,6 +129,31 @@ class ModeForm(Strict):
     forbidden: bool
 
 
+class UpdateForm(Strict):
+    """One of the six updates of a session."""
+
+    kind: Literal["addRules", "replaceRules", "removeRules", "setMode", "addDirectories", "removeDirectories"]
+    rules: list[str] = []
+    effect: str = ""
+    mode: str = ""
+    directories: list[str] = []
+
+
+class ApprovalForm(Strict):
+    """One exact call may happen once: tool, parameters, folder and agent count."""
+
+    call: CallForm
+    seconds: int = Field(600, ge=1, le=86_400)
+
+
+class SessionChangeForm(Strict):
+    """What becomes of a session: all that is named, or nothing."""
+
+    update: UpdateForm | None = None
+    approve: ApprovalForm | None = None
+    cancelled: bool | None = None
+
+
 Form = TypeVar("Form", bound=BaseModel)
 
 

@@ -29,6 +29,7 @@ class RemitMiddleware(MiddlewareBase):
 
     def __init__(self, gate: Gate, session: str = "") -> None:
         self._gate, self._session = gate, session
+        self._kept: set[tuple[str, str]] = set()  # a person who takes a rule out of the session has taken it back
 
     async def on_check_permission(
         self, agent: Any, input_kwargs: dict[str, Any], next_handler: Callable[..., Awaitable[PermissionDecision]]
@@ -47,15 +48,16 @@ class RemitMiddleware(MiddlewareBase):
     def _accept(self, agent: Any, session: str) -> None:
         """Rules that were offered and accepted since the last call."""
         engine = self._gate.engine
-        accepted = tuple(_accepted(agent.state.permission_context))
-        if not accepted or not session or not isinstance(engine, SessionEngine):
+        rules = [rule for rule in _accepted(agent.state.permission_context) if (session, rule) not in self._kept]
+        if not rules or not session or not isinstance(engine, SessionEngine):
             return
-        if not set(accepted) <= set(engine.store.read(session).rules):
+        if not set(rules) <= set(engine.store.read(session).rules):
 
             def add(state: State) -> State:
-                return applied(state, Update("addRules", accepted))
+                return applied(state, Update("addRules", tuple(rules)))
 
             engine.store.change(session, add)
+        self._kept.update([(session, rule) for rule in rules])
 
 
 def _accepted(context: Any) -> Iterator[str]:
@@ -82,7 +84,7 @@ def _rule(statement: str) -> PermissionRule | None:
     """A suggestion (`allow Bash(npm run *)`) as a rule of AgentScope's; None for one about no tool."""
     effect, _, target = statement.partition(" ")
     tool, parenthesis, content = target.partition("(")
-    if effect != "allow" or "." in tool:
+    if effect != "allow" or "." in tool or tool == "exec":
         return None
     return PermissionRule(
         tool_name=tool,

@@ -10,6 +10,7 @@ from claude_agent_sdk import HookMatcher, PermissionResultAllow, PermissionResul
 from remit.agents.claude_code import Call, call_of
 from remit.hosts.gate import Gate, why
 from remit.payloads import PayloadError
+from remit.phrasing import one_line
 from remit.verdict import Verdict
 
 # Longer than any decision takes: the client lets a call through when a hook is late.
@@ -37,13 +38,18 @@ def pre_tool_use(gate: Gate) -> dict[str, list[HookMatcher]]:
 
 
 def can_use_tool(gate: Gate, person: Person) -> Callable[[str, dict[str, Any], ToolPermissionContext], Any]:
-    """The `can_use_tool` of ClaudeAgentOptions: asks the host's person. What is denied stays denied, whatever they say."""
+    """The `can_use_tool` of ClaudeAgentOptions: asks the host's person. What is denied stays denied, whatever they say.
+
+    Whatever comes here was asked, by the hook or by the client's own rules, and a person answers it. An allow is no answer: it is found
+    without the session and the folder that the hook knew of.
+    """
 
     async def callback(tool: str, given: dict[str, Any], context: ToolPermissionContext) -> PermissionResult:
         verdict = await gate.judge_async(tool, given, agent_kind="subagent" if context.agent_id else "main")
         if verdict.decision == "deny":
             return PermissionResultDeny(message=why(verdict))
-        if verdict.decision == "allow" or await person(tool, given, why(verdict)) is True:
+        reason = why(verdict) if verdict.decision == "ask" else one_line(context.decision_reason or why(verdict))
+        if await person(tool, given, reason) is True:
             return PermissionResultAllow()
         return PermissionResultDeny(message="remit: a person refused the call")
 

@@ -35,7 +35,7 @@ class Gate:
         """The verdict on one call; arguments that are no JSON object are refused (reason `error`). Never raises."""
         try:
             given = read_object(arguments.encode("utf-8", "surrogatepass")) if isinstance(arguments, str) else arguments
-            return self.engine.decide(self._call._replace(tool=tool, input=given, **changes))
+            return _known(self.engine.decide(self._call._replace(tool=tool, input=given, **changes)))
         except PayloadError as error:
             return _refused(f"the arguments of {tool} are no JSON object: {error}")
         except Exception as error:  # noqa: BLE001  (whatever it is, the tool must not run)
@@ -49,6 +49,13 @@ class Gate:
 def why(verdict: Verdict) -> str:
     """One line for the model or the person: what was decided, by which rule."""
     return f"remit: {sentence(verdict)}"
+
+
+def _known(verdict: Verdict) -> Verdict:
+    """The verdict, if it is one of the three: a host that knows another word may take it for none. Raises TypeError."""
+    if not isinstance(verdict, Verdict) or verdict.decision not in ("allow", "ask", "deny"):
+        raise TypeError("not a verdict")
+    return verdict
 
 
 def _refused(message: str) -> Verdict:

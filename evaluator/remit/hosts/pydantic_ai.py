@@ -29,6 +29,6 @@ class RemitToolset(WrapperToolset[Any]):
         verdict = await self.gate.judge_async(name, tool_args)
         if verdict.decision == "ask" and not ctx.tool_call_approved:
             raise ApprovalRequired(metadata={"reason": why(verdict)})
-        if verdict.decision == "deny":
-            return why(verdict)
-        return await super().call_tool(name, tool_args, ctx, tool)
+        if verdict.decision in ("allow", "ask"):
+            return await super().call_tool(name, tool_args, ctx, tool)
+        return why(verdict)

@@ -6,12 +6,24 @@ ConversionError for text that is not in the format. A policy is never looser tha
 
 from __future__ import annotations
 
+from remit.importers.agentscope import convert_context
+from remit.importers.astroresearch import convert_environment
 from remit.importers.claude_code import convert_settings
+from remit.importers.codex import convert_codex
 from remit.importers.conversion import Conversion, ConversionError, Note
+from remit.importers.gemini import convert_gemini
+from remit.importers.opencode import convert_opencode
 
 __all__ = ["FORMATS", "Conversion", "ConversionError", "Note", "convert", "convert_report"]
 
-FORMATS = {"claude-code": convert_settings}
+FORMATS = {
+    "claude-code": convert_settings,
+    "codex": convert_codex,
+    "gemini": convert_gemini,
+    "agentscope": convert_context,
+    "opencode": convert_opencode,
+    "astroresearch": convert_environment,
+}
 
 
 def convert(format: str, text: str, *, with_defaults: bool = False) -> str:

@@ -10,12 +10,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from remit.importers.blocks import Block, lost, shown
 from remit.importers.claude_reading import Effect, Reading
 from remit.importers.claude_rules import read_rule
 from remit.importers.conversion import Conversion, ConversionError, Note
 from remit.importers.strict_json import Members, read_json
-from remit.importers.writing import comment, escape_glob, rule, target
-from remit_dsl.records import NamedTuple
+from remit.importers.writing import escape_glob, rule, target
 from remit_dsl.suggest import nearest
 
 HEADER = """\
@@ -44,18 +44,6 @@ _ELSEWHERE = {
 
 # All keys of the outermost object that bear on permissions.
 _BEARING = frozenset({"permissions", "allowManagedPermissionRulesOnly", *_SWITCHES, *_ELSEWHERE})
-
-
-class Block(NamedTuple):
-    """What one place of the settings becomes: its original as a comment, statements, a note if something is lost."""
-
-    original: str
-    statements: tuple[str, ...] = ()
-    note: Note | None = None
-
-    def __str__(self) -> str:
-        lost = [comment(f"not carried over: {self.note.why}; {self.note.instead}")] if self.note else []
-        return "\n".join([comment(self.original), *lost, *self.statements]) + "\n"
 
 
 def convert_settings(text: str, *, with_defaults: bool = False) -> Conversion:
@@ -95,11 +83,11 @@ def _rules(permissions: Members) -> Iterator[Block]:
         lists = permissions.all(effect)
         for place, entries in enumerate(lists, 1):
             if entries is None:
-                yield _lost(f"permissions.{effect}", effect, "it is null", "read as empty")
+                yield lost(f"permissions.{effect}", effect, "it is null", "read as empty")
             elif not isinstance(entries, list):
                 raise ConversionError(f"`permissions.{effect}` is not a list")
             elif effect == "allow" and place < len(lists):
-                yield _lost(
+                yield lost(
                     "permissions.allow", "allow", "the list stands there again, and the last one counts", "left out"
                 )
             else:
@@ -108,10 +96,10 @@ def _rules(permissions: Members) -> Iterator[Block]:
 
 
 def _entry(effect: Effect, index: int, entry: Any) -> Block:
-    original = f"{effect}[{index}]: {_shown(entry)}"
+    original = f"{effect}[{index}]: {shown(entry)}"
     place = f"permissions.{effect}[{index}]"
     if not isinstance(entry, str):
-        return _lost(place, original, "it is not a string", "left out")
+        return lost(place, original, "it is not a string", "left out")
     reading = read_rule(entry, effect)
     note = Note(place, reading.why, reading.instead) if reading.why else None
     return Block(original, tuple(_statements(effect, f"{effect}-{index}", reading)), note)
@@ -127,29 +115,21 @@ def _statements(effect: Effect, label: str, reading: Reading) -> Iterator[str]:
         yield rule("ask", f"{label}-ask" if targets else label, asks)
 
 
-def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-def _lost(place: str, original: str, why: str, instead: str) -> Block:
-    return Block(original, (), Note(place, why, instead))
-
-
 def _directories(permissions: Members) -> Iterator[Block]:
     for value in permissions.all("additionalDirectories"):
         if not isinstance(value, list):
-            yield _lost("permissions.additionalDirectories", "additionalDirectories", "it is not a list", "left out")
+            yield lost("permissions.additionalDirectories", "additionalDirectories", "it is not a list", "left out")
             continue
         for index, folder in enumerate(value, 1):
             yield _directory(index, folder)
 
 
 def _directory(index: int, folder: Any) -> Block:
-    original = f"additionalDirectories[{index}]: {_shown(folder)}"
+    original = f"additionalDirectories[{index}]: {shown(folder)}"
     place = f"permissions.{original.partition(':')[0]}"
     path = _folder(folder) if isinstance(folder, str) else ""
     if not path:
-        return _lost(place, original, "it is no folder that a pattern can name", "left out")
+        return lost(place, original, "it is no folder that a pattern can name", "left out")
     note = Note(place, "edits there depend on the workspace that a request names", "readable only")
     return Block(original, (rule("allow", f"directory-{index}", (target("fs.read", path),)),), note)
 
@@ -168,7 +148,7 @@ def _modes(permissions: Members) -> Iterator[Block]:
     for mode in permissions.all("defaultMode"):
         if mode not in ("default", "manual"):
             why = "the mode comes with each request, as the agent runs in it"
-            yield _lost("permissions.defaultMode", f"defaultMode: {_shown(mode)}", why, "left out")
+            yield lost("permissions.defaultMode", f"defaultMode: {shown(mode)}", why, "left out")
     yield from _switched_off(permissions, "permissions.")
 
 
@@ -180,14 +160,14 @@ def _switched_off(holder: Members, prefix: str) -> Iterator[Block]:
                 if value == "disable"
                 else Note(prefix + key, 'its one value is "disable"', f"{mode} is forbidden all the same")
             )
-            yield Block(f"{key}: {_shown(value)}", (f"forbid mode {mode}",), note)
+            yield Block(f"{key}: {shown(value)}", (f"forbid mode {mode}",), note)
 
 
 def _others(permissions: Members) -> Iterator[Block]:
     for key in permissions:
         if key not in _KNOWN:
             place = f"permissions.{key if key.isidentifier() else json.dumps(key)}"
-            yield _lost(place, f"permissions: {key}", "the key is not known", "left out")
+            yield lost(place, f"permissions: {key}", "the key is not known", "left out")
 
 
 def _elsewhere(settings: Members) -> Iterator[Block]:
@@ -196,7 +176,7 @@ def _elsewhere(settings: Members) -> Iterator[Block]:
         yield _managed_only(settings["allowManagedPermissionRulesOnly"])
     for key in settings:
         if key in _ELSEWHERE:
-            yield _lost(key, key, _ELSEWHERE[key], "left out")
+            yield lost(key, key, _ELSEWHERE[key], "left out")
         elif key not in _BEARING:
             yield from _slip(key)
 
@@ -206,7 +186,7 @@ def _slip(key: str) -> Iterator[Block]:
     meant = nearest(key, _BEARING | _KNOWN)
     if meant is not None or "permi" in key.lower():
         why = f"the key is not known; `{meant}` may be meant" if meant else "the key is not known"
-        yield _lost(key if key.isidentifier() else json.dumps(key), key, why, "left out")
+        yield lost(key if key.isidentifier() else json.dumps(key), key, why, "left out")
 
 
 def _managed_only(value: Any) -> Block:
@@ -214,4 +194,4 @@ def _managed_only(value: Any) -> Block:
     if value is False:
         return Block(f"{place}: false")
     note = Note(place, "lower tiers could say nothing at all", "they may tighten, not loosen")
-    return Block(f"{place}: {_shown(value)}", ("lower tiers may deny, ask",), note)
+    return Block(f"{place}: {shown(value)}", ("lower tiers may deny, ask",), note)

@@ -46,6 +46,7 @@ CODES = {
     "D105": "`onFailure` has a value that the client does not know, so that it drops the whole file",
     "D201": "the interpreter or the launcher of the hook is not there",
     "D202": "somebody else can change the interpreter, the launcher or a folder that they are in",
+    "D203": "the interpreter or the launcher lies in the project, where the agent works",
     "D301": "a switch turns hooks off",
     "D302": "a variable turns hooks off",
     "D401": "the policies cannot be used, so that every call is refused",
@@ -59,7 +60,7 @@ def diagnose(agent: str, around: Surroundings) -> list[Finding]:
     findings += _switches(agent, around)
     findings += _variables(agent, around)
     for place, command in hooks:
-        findings += _launcher(place, command)
+        findings += _launcher(place, command, around)
     findings += _canary(agent, hooks, around)
     return findings
 
@@ -143,7 +144,7 @@ def _in_seconds(path: str, name: str, number: float) -> float:
     return number / 1000 if ".gemini/" in path or "gemini-cli" in path else number * _SECONDS[name]
 
 
-def _launcher(place: str, command: str | list[str]) -> Iterator[Finding]:
+def _launcher(place: str, command: str | list[str], around: Surroundings) -> Iterator[Finding]:
     words = command if isinstance(command, list) else words_of(command)
     files = [word for word in words if word.startswith("/")][:2] if "hook" in words else []
     if not files:
@@ -154,9 +155,13 @@ def _launcher(place: str, command: str | list[str]) -> Iterator[Finding]:
         if not os.path.isfile(path):
             yield Finding("D201", path, "it is not there", "install remit again, then `remit install`")
             continue
-        for part in _with_folders(os.path.realpath(path)):
+        real = os.path.realpath(path)
+        for part in dict.fromkeys([*_with_folders(real), *_with_folders(os.path.dirname(path))]):
             if _is_open(part):
-                yield Finding("D202", part, "others than its owner can write it", f"chmod go-w {part}")
+                yield Finding("D202", part, "others can write it", f"it must be root's or yours; chmod go-w {part}")
+        if _is_in_project(path, around) or _is_in_project(real, around):
+            yield Finding("D203", path, "it lies in the project, where the agent works",
+                          "install remit elsewhere (`pipx install remit`), then `remit install`")  # fmt: skip
 
 
 def _with_folders(path: str) -> Iterator[str]:
@@ -167,9 +172,17 @@ def _with_folders(path: str) -> Iterator[str]:
         path = os.path.dirname(path)
 
 
+def _is_in_project(path: str, around: Surroundings) -> bool:
+    """Whether a path lies in the project; the home folder and the root are none."""
+    folder = os.path.realpath(around.folder)
+    return folder not in ("/", os.path.realpath(around.home)) and path.startswith(folder + "/")
+
+
 def _is_open(path: str) -> bool:
-    """Whether others can put something else there; in a folder with the sticky bit they cannot."""
+    """Whether others than root and this account can put something else there; in a folder with the sticky bit they cannot."""
     found = os.stat(path)
+    if found.st_uid not in (0, os.geteuid()):
+        return True
     return bool(found.st_mode & 0o022) and not (stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX)
 
 

@@ -13,6 +13,7 @@ from remit.regular_files import read_regular
 
 MAX_BYTES = 4 * 1024 * 1024
 BACKUP = ".before-remit"
+_MAX_LINKS = 40  # as the kernel has it: path_resolution(7)
 
 
 def read(path: str) -> str:
@@ -34,12 +35,15 @@ def read(path: str) -> str:
 def replace(path: str, before: str, after: str) -> None:
     """Put `after` in the place of `before`, or remove the file for "". Raises SettingsError; then the file is as it was.
 
-    What a link points to is replaced, not the link, if it stays in the account's hands. The first content that was not remit's is kept at
-    `path` + BACKUP. Of two at once the second fails: what it read is no longer what is there.
+    What a link points to is replaced, not the link, if it stays in the account's hands: links, file and folder belong to it or root. The
+    first content that was not remit's is kept at `path` + BACKUP. Of two at once the second fails: what it read is no longer what is there.
     """
     try:
         real = os.path.realpath(path)
+        _check_links(path)
         os.makedirs(os.path.dirname(real), mode=0o755, exist_ok=True)
+        _check_owner(os.path.dirname(real))
+        _check_owner(real)
         with _locked(real):
             if read(path) != before:
                 raise SettingsError("it was changed meanwhile; try again")
@@ -47,6 +51,36 @@ def replace(path: str, before: str, after: str) -> None:
             _write(real, after) if after else _remove(real)
     except OSError as error:
         raise SettingsError(error.strerror or str(error)) from None
+
+
+def _check_links(path: str) -> None:
+    """Raises SettingsError where a link on the way, or one that it leads through, is somebody else's: it leads where they like."""
+    step = os.path.abspath(path)
+    for _ in range(_MAX_LINKS):
+        link = _first_link(step)
+        if not link:
+            return
+        _check_owner(link)
+        step = os.path.join(os.path.dirname(link), os.readlink(link)) + step[len(link) :]
+    raise SettingsError("it leads through too many links")
+
+
+def _first_link(path: str) -> str:
+    """The first link on the way to `path`, "" for none."""
+    parts = path.split("/")
+    ways = ["/".join(parts[:end]) for end in range(2, len(parts) + 1)]
+    return next((way for way in ways if os.path.islink(way)), "")
+
+
+def _check_owner(path: str) -> None:
+    """Raises SettingsError where something is there that is neither this account's nor root's, or a folder in which anybody may write."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return
+    anybody = stat.S_ISDIR(found.st_mode) and found.st_mode & 0o002
+    if found.st_uid not in (0, os.geteuid()) or anybody:
+        raise SettingsError(f"{path} is not this account's alone")
 
 
 @contextlib.contextmanager

@@ -22,10 +22,13 @@ def hook_words(agent: str, options: Sequence[str]) -> list[str]:
 
 def hook_command(agent: str, options: Sequence[str]) -> str:
     """The hook for `sh -c`: an answer is passed on once it is complete, and everything else (a missing interpreter, a process that was
-    killed, half an answer) is exit code 2 with a reason, which refuses the call in every client that runs commands."""
+    killed, half an answer, or one that could not be passed on) is exit code 2 with a reason, which refuses the call in every client that
+    runs commands."""
     words = shlex.join(hook_words(agent, options))
     refused = "echo 'remit: refused, or the hook failed' >&2; exit 2"
-    return f"out=$({words}) && {{ printf '%s' \"$out\"; exit 0; }}; {refused}"
+    # A shell that is bash takes functions from variables, and a project's settings may set those; `unset` is none that they can replace
+    # (bash(1) "POSIX mode": special builtins are found before functions).
+    return f"unset -f printf; out=$({words}) && printf '%s' \"$out\" && exit 0; {refused}"
 
 
 def agent_of(command: object) -> str:
@@ -36,7 +39,7 @@ def agent_of(command: object) -> str:
 
 def words_of(command: str) -> list[str]:
     """The words of the hook inside a command of `hook_command`, or the command's own; [] for what cannot be read."""
-    inner = command.partition("out=$(")[2].partition(") && {")[0] or command
+    inner = command.partition("out=$(")[2].partition(") && ")[0] or command
     try:
         return shlex.split(inner)
     except ValueError:

@@ -14,7 +14,7 @@ from typing import Self
 from remit.engine import Engine
 from remit.errors import LoadError
 from remit.loader import Loader
-from remit.policy_files import default_places
+from remit.policy_files import PolicyFile, default_places
 from remit.reload.status import CHANGED, FAILED, Attempt, Status
 from remit.reload.swapping import Patience, Swapper
 from remit.reload.watching import Interest, Watcher, interest_in
@@ -86,6 +86,11 @@ class Watched:
         if engine is None:
             raise self._swapper.error or LoadError((), {})
         return engine
+
+    @property
+    def files(self) -> tuple[PolicyFile, ...]:
+        """The policy files of what is in force; none while nothing is."""
+        return self._swapper.files
 
     @property
     def status(self) -> Status:

@@ -19,16 +19,13 @@ from remit.policy_files import PolicyFile
 from remit.request import Request, Session
 from remit.sessions.outcome import after, call_of, with_call
 from remit.sessions.rules import NAME, policy_text
-from remit.sessions.state import State
+from remit.sessions.state import State, without_expired
 from remit.sessions.store import Store, StoreError
-from remit.sessions.updates import without_expired
 from remit.transcript import call_line
 from remit.verdict import Reason, Verdict
 
 # Compiled programs with a session's own rules; more sessions than that compile theirs anew.
 KEPT_PROGRAMS = 64
-# Asks that no rule, guard or doubt made.
-_OPEN = ("no_rule", "default")
 
 # The policy text of a session's rules -> the engine of all policies with it. Raises LoadError.
 WithRules = Callable[[str], Engine]
@@ -49,9 +46,9 @@ class SessionEngine:
     """Decides as `engine` does, with the session's mode, rules, directories, approvals and history. Thread-safe, never raises. store: for
     updates from outside.
 
-    classifier: is asked in a mode whose asks become its business, about calls that no rule, guard or doubt holds back. on_unavailable:
-    what its silence means, "deny" or "ask". A session whose state cannot be read or stored is refused (reason `error`): its own denials
-    might be what is missing.
+    classifier: is asked in a mode whose asks become its business, about calls that no rule, doubt or guard (approvable ones aside) holds
+    back. on_unavailable: what its silence means, "deny" or "ask". A session whose state cannot be read or stored is refused (reason
+    `error`): its own denials might be what is missing.
     """
 
     def __init__(
@@ -88,6 +85,9 @@ class SessionEngine:
 
     def decide(self, request: Request) -> Verdict:
         """The verdict on the request; one without a session's id is decided by itself."""
+        return self._judge(request, self._decide)
+
+    def _judge(self, request: Request, judge: Callable[[Engine, str, Request], Verdict]) -> Verdict:
         session = request.session.id if isinstance(request.session, Session) else request.session
         engine = self._engine()
         if not session:
@@ -96,7 +96,7 @@ class SessionEngine:
             request = (
                 request if request.cwd else request._replace(cwd=os.getcwd())
             )  # as the engine would: approvals name it
-            return self._decide(engine, session, request)
+            return judge(engine, session, request)
         except StoreError:
             return _refused(engine, "the state of the session cannot be used")
         except LoadError:
@@ -104,10 +104,22 @@ class SessionEngine:
         except Exception as error:  # noqa: BLE001  (as in the engine: whatever it is, the call must not run)
             return failure(error, engine.program.revision, "")
 
+    def consider(self, request: Request) -> Verdict:
+        """The verdict on a call that `decide` has judged already, as when a client is about to ask a person: nothing is remembered of it,
+        and no approval counts, because it could count again."""
+        return self._judge(request, self._consider)
+
+    def _consider(self, engine: Engine, session: str, request: Request) -> Verdict:
+        now = self._clock()
+        state = without_expired(self.store.read(session), now)._replace(approvals=())
+        return self._engine_of(engine, state).decide(with_state(request, _before(state, request), now))
+
     def _decide(self, engine: Engine, session: str, request: Request) -> Verdict:
+        if self._classifier is not None:
+            request = request._replace(classifier="")  # the caller's word is not the classifier's
         now = self._clock()
         state = without_expired(self.store.read(session), now)
-        verdict = self._classified(self._engine_of(engine, state), with_state(request, state, now), session)
+        verdict = self._classified(self._engine_of(engine, state), state, request, now)
         try:
             self._remember(session, request, verdict, now)
         except _Used:
@@ -120,17 +132,21 @@ class SessionEngine:
         line = call_line(request, verdict)
         self.store.change(session, lambda current: _remembered(current, request, verdict, now), line)
 
-    def _classified(self, engine: Engine, request: Request, session: str) -> Verdict:
+    def _classified(self, engine: Engine, state: State, request: Request, now: float) -> Verdict:
         """The verdict; where the mode leaves an ask to a classifier that may answer it, with its answer."""
-        verdict = engine.decide(request)
-        mode = engine.program.mode(request.mode)
-        if self._classifier is None or mode is None or mode.ask_becomes != "classifier" or not _is_open(verdict):
+        asked = with_state(request, state, now)
+        verdict = engine.decide(asked)
+        mode = engine.program.mode(asked.mode)
+        if self._classifier is None or mode is None or mode.ask_becomes != "classifier" or not verdict.open:
             return verdict
-        answer = self._classifier.classify(request, self.store.history(session))
+        answer = self._classifier.classify(asked, self.store.history(state.id))
         word = self._on_unavailable if answer.word == UNAVAILABLE else "ask" if answer.word == TOO_LONG else answer.word
         if word not in ("allow", "deny"):
             return verdict._replace(reason=verdict.reason._replace(message=one_line(answer.reason)))
-        answered = engine.decide(request._replace(classifier=word))
+        # While the model was thinking, people may have said something, or the policies may have changed.
+        state = without_expired(self.store.read(state.id), now := self._clock())
+        changed = self._engine_of(self._engine(), state)
+        answered = changed.decide(with_state(request, state, now)._replace(classifier=word))
         if answered.reason.code != "classifier":
             return answered
         retry = "; try again later" if answer.word == UNAVAILABLE else ""
@@ -155,10 +171,12 @@ class SessionEngine:
         return found
 
 
-def _is_open(verdict: Verdict) -> bool:
-    """Whether nothing but the lack of a word keeps the call from running: an ask, or what it became where nobody can be asked."""
-    code = verdict.reason.detail if verdict.reason.code == "non_interactive" else verdict.reason.code
-    return verdict.decision != "allow" and code in _OPEN
+def _before(state: State, request: Request) -> State:
+    """The state as it was before its last call, if that is this one, so that a call which is looked at again is no repetition of itself."""
+    if not state.last_call or state.last_call != call_of(request):
+        return state
+    last = state.last_call if state.repeats else ""
+    return state._replace(calls=state.calls - 1, repeats=max(0, state.repeats - 1), last_call=last)
 
 
 def with_state(request: Request, state: State, now: float) -> Request:
@@ -195,12 +213,20 @@ def _refused(engine: Engine, message: str) -> Verdict:
     return Verdict("deny", Reason("error", message=message), (), (), "default", engine.program.revision, "")
 
 
-def loading_with(loader: Loader, path: str, files: FileSystem | None = None) -> WithRules:
+def loading_with(
+    loader: Loader, path: str, files: FileSystem | None = None, *, second_opinion: str = "auto"
+) -> WithRules:
     """How the sessions of the store at `path` get their engines: the loader's policies, and one more of tier `session`."""
     lock = threading.Lock()
 
     def with_rules(text: str) -> Engine:
         with lock:
-            return Engine(loader.load_with(PolicyFile(NAME, path, text, NAME, True, (NAME,), ())), files=files)
+            program = loader.load_with(rules_file(path, text))
+        return Engine(program, files=files, second_opinion=second_opinion)
 
     return with_rules
+
+
+def rules_file(path: str, text: str) -> PolicyFile:
+    """A session's rules (`policy_text`), of the store at `path`, as a policy file."""
+    return PolicyFile(NAME, path, text, NAME, True, (NAME,), ())

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from remit_dsl.parser import parse
-from remit_dsl.source import Source
-from remit_dsl.tree import Rule
-
 NAME = "session"
 MAX_RULE = 4096
 
@@ -18,6 +14,10 @@ class RuleError(ValueError):
 
 def effect_of(statement: str) -> str:
     """The effect of the one rule that the text is. Raises RuleError for any other text."""
+    from remit_dsl.parser import parse  # not for processes that only decide: a hook starts for every call
+    from remit_dsl.source import Source
+    from remit_dsl.tree import Rule
+
     if len(statement) > MAX_RULE:
         raise RuleError(f"a rule has at most {MAX_RULE} characters")
     file, found = parse(Source(NAME, statement.strip() + "\n"))

@@ -13,6 +13,8 @@ MAX_APPROVALS = 64
 MAX_RULES = 512
 MAX_DIRECTORIES = 64
 MAX_TEXT = 4096
+# Processes read the clock before they take their turn to write.
+MAX_SKEW_S = 30.0
 
 
 class Approval(NamedTuple):
@@ -51,6 +53,13 @@ class State(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, field by field."""
         return {**self._asdict(), "approvals": [approval._asdict() for approval in self.approvals]}
+
+
+def without_expired(state: State, now: float) -> State:
+    """The state as it holds now: approvals end. A clock that was set back would make them last longer, so that ends them too."""
+    back = now < state.seen - MAX_SKEW_S
+    live = tuple([approval for approval in state.approvals if approval.expires > now and not back])
+    return state if live == state.approvals else state._replace(approvals=live)
 
 
 def state_text(state: State) -> str:

@@ -8,14 +8,15 @@ denials.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import sqlite3
-import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
 
-from remit.sessions.state import State, state_of, state_text
+from remit.regular_files import prepare_database
+from remit.sessions.state import State, state_of, state_text, without_expired
 
 FORMAT = 1
 KEPT_CALLS = 500
@@ -41,6 +42,14 @@ class StoreError(Exception):
     """The store cannot be used. The message says why, in one line."""
 
 
+class _ChangeRaised(Exception):
+    """A change raised `cause`, which is nothing of the store's."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__()
+        self.cause = cause
+
+
 class Store:
     """The sessions in the file at `path`, which is made if need be (0600, in a folder of 0700). Safe for threads and processes.
 
@@ -60,13 +69,18 @@ class Store:
     def change(self, session: str, change: Change, call: str = "") -> State:
         """Apply `change` to the state, alone; the new state. What `change` raises goes on, and nothing is stored. call: a line for the
         session's history."""
-        with self._connection() as connection, _transaction(connection):
-            state = change(_read(connection, session))._replace(id=session, seen=self._clock())
-            _write(connection, state)
-            if call:
-                connection.execute("INSERT INTO calls (session, line) VALUES (?, ?)", (session, call))
-                connection.execute(_PRUNE, (session, KEPT_CALLS))
-            return state
+        try:
+            with self._connection() as connection, _transaction(connection):
+                now = self._clock()
+                before = without_expired(_read(connection, session), now)
+                state = _changed(before, change)._replace(id=session, seen=now)
+                _write(connection, state)
+                if call:
+                    connection.execute("INSERT INTO calls (session, line) VALUES (?, ?)", (session, call))
+                    connection.execute(_PRUNE, (session, KEPT_CALLS))
+                return state
+        except _ChangeRaised as raised:
+            raise raised.cause from None
 
     def history(self, session: str) -> list[str]:
         """The lines of the session's newest KEPT_CALLS calls, oldest first."""
@@ -111,38 +125,68 @@ class Store:
             raise StoreError(f"{self.path}: {error}") from error
 
     def _own(self) -> sqlite3.Connection:
-        """This thread's connection; another process after a fork gets another one (https://sqlite.org/howtocorrupt.html, 2.6)."""
-        known = getattr(self._local, "connection", None)
-        if known is not None and known[0] == os.getpid():
-            return known[1]  # type: ignore[no-any-return]
+        """This thread's connection; another process after a fork, and a file that was removed or replaced, get another one
+        (https://sqlite.org/howtocorrupt.html, 2.6 and 4.4)."""
+        known: tuple[_Opened, sqlite3.Connection] | None = getattr(self._local, "connection", None)
+        if known is not None:
+            if known[0] == _opened(self.path):
+                return known[1]
+            if known[0][0] == os.getpid():
+                self.close()
         connection = _open(self.path)
-        self._local.connection = (os.getpid(), connection)
+        self._local.connection = (_opened(self.path), connection)
         return connection
 
 
-def _open(path: str) -> sqlite3.Connection:
-    folder = os.path.dirname(os.path.abspath(path))
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+# process, device and number of the file
+_Opened = tuple[int, int, int]
+
+
+def _opened(path: str) -> _Opened:
     try:
-        _is_own(os.fstat(handle), path)
-    finally:
-        os.close(handle)
+        found = os.stat(path)
+    except FileNotFoundError:
+        return os.getpid(), 0, 0
+    return os.getpid(), found.st_dev, found.st_ino
+
+
+def _open(path: str) -> sqlite3.Connection:
+    prepare_database(path)
     connection = sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    found = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found not in (0, FORMAT):
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        if not _format(connection):
+            _create(connection, path)
+    except BaseException:
         connection.close()
-        raise ValueError(f"written by another version of remit (format {found}, this one knows {FORMAT})")
-    connection.executescript(f"BEGIN IMMEDIATE; {_CREATE} PRAGMA user_version = {FORMAT}; COMMIT;")
+        raise
     return connection
 
 
-def _is_own(found: os.stat_result, path: str) -> None:
-    """Raises OSError unless the file is a regular one of this account (or root) that nobody else can write."""
-    if not stat.S_ISREG(found.st_mode) or found.st_uid not in (0, os.geteuid()) or found.st_mode & 0o022:
-        raise OSError(f"{path} is not this account's alone")
+def _format(connection: sqlite3.Connection) -> int:
+    found = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    if found not in (0, FORMAT):
+        raise ValueError(f"written by another version of remit (format {found}, this one knows {FORMAT})")
+    return found
+
+
+def _create(connection: sqlite3.Connection, path: str) -> None:
+    """Make the tables. One process at a time: a change of the journal mode does not wait for others (https://sqlite.org/wal.html)."""
+    handle = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if not _format(connection):
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(f"BEGIN IMMEDIATE; {_CREATE} PRAGMA user_version = {FORMAT}; COMMIT;")
+    finally:
+        os.close(handle)
+
+
+def _changed(state: State, change: Change) -> State:
+    try:
+        return change(state)
+    except Exception as error:
+        raise _ChangeRaised(error) from error
 
 
 def _read(connection: sqlite3.Connection, session: str) -> State:

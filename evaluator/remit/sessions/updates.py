@@ -75,9 +75,3 @@ def approved(state: State, approval: Approval) -> State:
     """The state with one more approval; the oldest are dropped."""
     others = [known for known in state.approvals if known.call != approval.call]
     return state._replace(approvals=(*others, approval)[-MAX_APPROVALS:])
-
-
-def without_expired(state: State, now: float) -> State:
-    """The state as it holds now: approvals end."""
-    live = tuple([approval for approval in state.approvals if approval.expires > now])
-    return state if live == state.approvals else state._replace(approvals=live)

@@ -77,6 +77,18 @@ def test_cancelled_and_forgotten(session: Any) -> None:
     assert session("forget", "a").code == 1
 
 
+@pytest.mark.parametrize("link", [".remit", ".remit/accepted.remit"])
+def test_a_project_does_not_say_where_its_rules_go(remit: Remit, tmp_path: Path, link: str) -> None:
+    """A link to the policies of the user, say, whose rules nobody needs to trust."""
+    target = tmp_path / "elsewhere"
+    target.mkdir()
+    (tmp_path / link).parent.mkdir(exist_ok=True)
+    (tmp_path / link).symlink_to(target if link == ".remit" else target / "accepted.remit")
+    done = remit("session", "update", "a", "addRules", "--rule", "allow Bash(make *)", "--to", "project")
+    assert (done.code, list(target.iterdir())) == (2, [])
+    assert "a link to" in done.err
+
+
 def test_rules_that_outlive_the_session(remit: Remit, tmp_path: Path) -> None:
     done = remit("session", "update", "a", "addRules", "--rule", "deny Bash(make *)", "--to", "project", "--json")
     assert done.json == {"file": str(tmp_path / ".remit" / "accepted.remit"), "changed": True}

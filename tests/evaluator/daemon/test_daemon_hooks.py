@@ -29,9 +29,9 @@ hook.run(sys.argv[1:])
 """
 
 
-def hook_process(sent: bytes, *options: str, project: str = "") -> tuple[int, bytes, bytes]:
+def hook_process(sent: bytes, *options: str, project: str = "", home: str = "") -> tuple[int, bytes, bytes]:
     """Exit code, output and complaint of a hook process that asks no daemon."""
-    environment = {"HOME": account_home(), **({"CLAUDE_PROJECT_DIR": project} if project else {})}
+    environment = {"HOME": home or account_home(), **({"CLAUDE_PROJECT_DIR": project} if project else {})}
     done = subprocess.run(
         [sys.executable, "-I", "-c", IN_PROCESS, "claude-code", *options],
         input=sent, capture_output=True, env=environment, timeout=60, check=False, cwd="/",
@@ -43,7 +43,7 @@ def daemon_says(
     daemon: Daemon, sent: bytes, policies: list[str], project: str = "", **labels: str
 ) -> tuple[int, bytes, bytes]:
     """The same of what the daemon tells a hook process to do."""
-    fields = {"Remit-Policies": json.dumps(policies), "Remit-Home": account_home(), "Remit-Labels": json.dumps(labels)}
+    fields = {"Remit-Policies": json.dumps(policies), "Remit-Home": daemon.account, "Remit-Labels": json.dumps(labels)}
     answer = daemon.post(PATH, sent, {**fields, **({"Remit-Project-Dir": project} if project else {})})
     assert answer.status_code == 200
     if answer.headers.get("Remit-Exit") == "2":
@@ -75,7 +75,7 @@ def test_it_answers_as_the_process_does(daemon: Daemon) -> None:
 @pytest.fixture(scope="module")
 def finding() -> Iterator[Daemon]:
     """A daemon without policies of its own; its user has one, and a project."""
-    with Daemon(policy=None) as running:
+    with Daemon(policy=None, at_home=True) as running:
         (running.home / ".config/remit").mkdir(parents=True)
         (running.home / ".config/remit/mine.remit").write_text(FOUND_POLICY)
         project = running.root / "shop"
@@ -91,7 +91,7 @@ def test_without_policies_it_finds_those_that_the_process_finds(finding: Daemon)
             sent = json.dumps(payload(command, cwd=place)).encode()
             for named in ("", project):
                 told = daemon_says(finding, sent, [], named)
-                assert told == hook_process(sent, "--home", str(finding.home), project=named), (command, place, named)
+                assert told == hook_process(sent, "--home", finding.account, project=named, home=finding.account), (command, place, named)
 
 
 def test_found_policies_are_looked_at_anew(finding: Daemon) -> None:
@@ -106,7 +106,7 @@ def test_found_policies_are_looked_at_anew(finding: Daemon) -> None:
     rule.write_text("deny no: Bash(")
     code, _, said = daemon_says(finding, sent, [])
     assert code == 2
-    assert said == hook_process(sent, "--home", str(finding.home))[2]
+    assert said == hook_process(sent, "--home", finding.account, home=finding.account)[2]
     rule.unlink()
     assert b'"allow"' in daemon_says(finding, sent, [])[1]
 
@@ -118,9 +118,23 @@ def test_a_hook_with_other_policies_decides_alone(daemon: Daemon, policies: list
     assert (answer.status_code, answer.json()["error"]) == (409, "other_policies")
 
 
+def test_a_hook_with_another_home_decides_alone(daemon: Daemon) -> None:
+    fields = {"Remit-Policies": json.dumps([str(daemon.policies)]), "Remit-Home": "/elsewhere"}
+    assert daemon.post(PATH, payload(), fields).status_code == 409
+
+
 def test_the_same_policies_spelled_differently(daemon: Daemon, finding: Daemon) -> None:
     assert daemon.post(PATH, payload(), {"Remit-Policies": json.dumps([f"{daemon.policies}/./"])}).status_code == 200
     assert finding.post(PATH, payload(), {"Remit-Policies": '["/etc/other"]'}).status_code == 409
+
+
+def test_a_daemon_of_another_home_does_not_stand_in_for_the_accounts_policies() -> None:
+    """Whoever can start one, with a home of their choice, would else choose the user's policies and the projects that are trusted."""
+    with Daemon(policy=None) as running:
+        (running.home / ".config/remit").mkdir(parents=True)
+        (running.home / ".config/remit/mine.remit").write_text("policy mine for user\nuse std\nallow all: Bash(*)\n")
+        assert running.post(PATH, payload("git status"), {"Remit-Policies": "[]"}).status_code == 409
+        assert b'"allow"' in running.post(PATH, payload("git status")).content
 
 
 @pytest.mark.parametrize("fields", [

@@ -40,6 +40,24 @@ def test_a_body_that_is_too_long_is_refused_after_it_was_read(daemon: Daemon) ->
     assert daemon.decide(ALLOWED) == "allow"
 
 
+def test_long_bodies_that_arrive_together_are_bounded(daemon: Daemon) -> None:
+    head = f"POST /v1/decide HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {1 << 20}\r\n\r\n"
+    with contextlib.ExitStack() as stack:
+        connections = [stack.enter_context(daemon.connect()) for _ in range(90)]
+        for connection in connections:
+            with contextlib.suppress(OSError):
+                connection.sendall(head.encode() + b" " * 1_000_000)
+        assert daemon.decide(ALLOWED) == "allow"
+        refused = []
+        for connection in connections:
+            connection.settimeout(0.05)
+            with contextlib.suppress(OSError):
+                refused += [connection.recv(12)]
+        assert 10 <= refused.count(b"HTTP/1.1 503") < 90
+    long = {"tool": "Bash", "input": {"command": "true", "more": "x" * 1_000_000}}
+    eventually(lambda: daemon.post("/v1/decide", long).status_code == 200)
+
+
 def test_chunks_without_end_are_refused(hasty: Daemon) -> None:
     with hasty.connect() as connection:
         head = "POST /v1/decide HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"

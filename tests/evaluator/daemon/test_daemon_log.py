@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from daemon_process import LIMIT_S, SERVE, Daemon, bash, eventually, payload
+from daemon_process import LIMIT_S, POLICY, SERVE, Daemon, bash, eventually, payload
 from log_receiver import Receiving
 
 ALLOWED = "npm run build"
@@ -150,3 +150,20 @@ def test_what_cannot_be_a_log_is_refused_at_the_start(options: list[str], said: 
     )
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_what_a_policy_says_is_secret_is_in_no_record() -> None:
+    place = Daemon(policy=POLICY + 'data redact from "redact.json"\n')
+    place._options += ["--log", str(log_of(place))]
+    (place.policies / "redact.json").write_text('{"texts": ["project-nightfall", "nightfall"]}')
+    with place as running:
+        running.decide("npm run build --project project-nightfall")
+        (place.policies / "redact.json").write_text('{"texts": ["daybreak"]}')
+        with running.client(admin=True) as client:
+            assert client.post("/v1/admin/reload").status_code == 200
+        running.decide("npm run build daybreak nightfall")
+        eventually(lambda: len(query(running, "?last=10")[1]["records"]) == 2)
+        shown = json.dumps(query(running, "?last=10"))
+    assert "npm run build [masked] [masked]" in shown
+    assert "nightfall" not in shown
+    assert "daybreak" not in shown

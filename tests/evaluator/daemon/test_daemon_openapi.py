@@ -31,10 +31,9 @@ def test_the_forms_have_the_fields_of_the_nouns() -> None:
 
 
 def test_every_route_is_described() -> None:
-    from remit.daemon import routes_admin, routes_authzen, routes_decide, routes_hooks, routes_info, routes_opa
+    from remit.daemon.app import MODULES
 
-    modules = (routes_admin, routes_authzen, routes_decide, routes_hooks, routes_info, routes_opa)
-    assert {route.path for module in modules for route in module.ROUTES} == {operation.path for operation in OPERATIONS}
+    assert {route.path for module in MODULES for route in module.ROUTES} == {operation.path for operation in OPERATIONS}
 
 
 def test_requests_made_from_the_description(daemon: Daemon) -> None:

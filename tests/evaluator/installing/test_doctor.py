@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from remit.installing.agents import TARGETS
-from remit.installing.canary import sing
+from remit.installing.canary import payload, sing
 from remit.installing.diagnosis import CODES, Surroundings, diagnose
 from remit.installing.files import BACKUP, read, replace
 from remit.installing.settings_json import SettingsError
@@ -115,6 +115,30 @@ def test_a_launcher_that_others_can_write(machine: Machine, tmp_path: Path) -> N
     assert "D202" in machine.codes("codex")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_launcher_of_somebody_else(machine: Machine, tmp_path: Path) -> None:
+    path = machine.install("codex")
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    (folder / "python").symlink_to(sys.executable)
+    os.chown(folder, 12345, 12345)
+    edit(path, lambda text: text.replace(sys.executable, str(folder / "python")))
+    assert machine.codes("codex") == ["D202"]
+
+
+def test_a_launcher_in_the_project(machine: Machine) -> None:
+    path = machine.install("codex")
+    python = machine.project / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.symlink_to(sys.executable)
+    edit(path, lambda text: text.replace(sys.executable, str(python)))
+    assert machine.codes("codex") == ["D203"]
+    home = Surroundings(str(machine.project), str(machine.project), {})
+    (machine.project / ".codex").mkdir()
+    (machine.project / ".codex/hooks.json").write_text(path.read_text())
+    assert diagnose("codex", home) == []
+
+
 def test_every_code_is_listed_and_found_somewhere() -> None:
     found = Path(__file__).read_text()
     assert all(code in found for code in CODES)
@@ -187,3 +211,59 @@ def test_two_at_once_leave_one_whole_file(tmp_path: Path) -> None:
     settings = json.loads(path.read_text())
     assert settings["model"] == "m"
     assert len(settings["hooks"]["PreToolUse"]) == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("theirs", ["link", "link/..", "folder/real", "folder"])
+def test_what_is_in_somebody_elses_hands_is_not_written(tmp_path: Path, theirs: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/real").write_text("a")
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/link").symlink_to("../folder/real")
+    place = {"link": "links/link", "link/..": "links"}.get(theirs, theirs)
+    os.chown(tmp_path / place, 12345, 12345, follow_symlinks=False)
+    way = tmp_path / "links/link"
+    if theirs == "link/..":
+        (tmp_path / "way").symlink_to("links")
+        os.chown(tmp_path / "way", 12345, 12345, follow_symlinks=False)
+        way = tmp_path / "way/link"
+    with pytest.raises(SettingsError, match="alone"):
+        replace(str(way), "a", "b")
+    assert (tmp_path / "folder/real").read_text() == "a"
+
+
+def test_a_folder_in_which_anybody_may_write_is_no_place(tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o1777)
+    with pytest.raises(SettingsError, match="alone"):
+        replace(str(tmp_path / "open/settings.json"), "", "{}")
+
+
+def test_links_that_lead_in_a_circle_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(SettingsError):
+        replace(str(tmp_path / "a"), "", "{}")
+
+
+@pytest.mark.parametrize("shell", [("bash", "--posix"), ("bash",), ("sh",)])
+def test_functions_in_variables_do_not_answer_for_the_hook(machine: Machine, shell: tuple[str, ...]) -> None:
+    """A shell that is bash defines them as it starts (bash(1), "FUNCTIONS"); a project's settings may set variables."""
+    command = json.loads(machine.install("claude-code").read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    forged = {f"BASH_FUNC_{name}%%": "() { builtin echo forged; }" for name in ("printf", "echo", "out")}
+    done = subprocess.run(
+        [*shell, "-c", command], input=json.dumps(payload("claude-code", str(machine.project))).encode(),
+        capture_output=True, env={**os.environ, **forged}, timeout=60, check=False,
+    )  # fmt: skip
+    assert b"forged" not in done.stdout
+    assert b'"deny"' in done.stdout
+
+
+def test_an_answer_that_cannot_be_passed_on_refuses(machine: Machine) -> None:
+    command = json.loads(machine.install("claude-code").read_text())["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            ["sh", "-c", command], input=json.dumps(payload("claude-code", str(machine.project))).encode(), stdout=full,
+            stderr=subprocess.PIPE, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2

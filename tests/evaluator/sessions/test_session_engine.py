@@ -15,7 +15,7 @@ from remit.sessions.deciding import SessionEngine, loading_with
 from remit.sessions.outcome import call_of
 from remit.sessions.state import Approval, State
 from remit.sessions.store import Store
-from remit.sessions.updates import Update, applied, approved
+from remit.sessions.updates import Update, UpdateError, applied, approved
 
 POLICY = """\
 policy org.p for org
@@ -105,6 +105,16 @@ def test_an_approval_ends_and_never_lifts_a_deny(run: Run) -> None:
     assert run.decide("git push") == "deny"
 
 
+def test_setting_the_clock_back_does_not_make_an_approval_last(run: Run) -> None:
+    run.change(lambda state: approved(state, approval(REQUEST, expires=1600.0)))
+    run.now = 100.0
+    assert run.decide("npm run other") == "ask"
+    assert run.decide() == "ask"
+    run.change(lambda state: approved(state, approval(REQUEST._replace(cwd="/x"), expires=700.0)))
+    assert run.decide() == "ask"
+    assert run.decide(cwd="/x") == "allow"
+
+
 def test_of_many_at_once_only_one_has_the_approval(run: Run) -> None:
     run.change(lambda state: approved(state, approval(REQUEST)))
     answers: list[str] = []
@@ -168,3 +178,31 @@ def test_std_limits_end_a_run_that_goes_round_in_circles(tmp_path: Path) -> None
     assert run.decide("ls x") == "allow"
     run.change(lambda state: state._replace(cancelled=True))
     assert run.decide("ls x") == "deny"
+
+
+def test_what_is_considered_leaves_nothing_behind(run: Run) -> None:
+    """A client that is about to ask a person tells of a call that was judged before: it is no repetition of itself."""
+    request = REQUEST._replace(input={"command": "ls"})
+    for repeats in range(3):
+        assert run.decide("ls") == run.engine.consider(request).decision == "allow"
+        assert (run.store.read("s").calls, run.store.read("s").repeats) == (repeats + 1, repeats)
+    assert run.decide("ls") == run.engine.consider(request).decision == "deny"
+    assert len(run.store.history("s")) == 4
+
+
+def test_no_approval_counts_for_what_is_considered(run: Run) -> None:
+    """It would not be used up."""
+    call = call_of(REQUEST)
+    run.change(lambda state: approved(state, Approval(call, "ann", 2000.0)))
+    assert run.engine.consider(REQUEST).decision == "ask"
+    assert run.decide() == "allow"
+
+
+def test_the_sessions_rules_hold_for_what_is_considered(run: Run) -> None:
+    run.change(lambda state: applied(state, Update("addRules", ("deny Bash(ls)",))))
+    assert run.engine.consider(REQUEST._replace(input={"command": "ls"})).decision == "deny"
+
+
+def test_what_a_change_raises_is_not_the_stores(run: Run) -> None:
+    with pytest.raises(UpdateError, match="no rule"):
+        run.change(lambda state: applied(state, Update("removeRules", ("allow Bash(x)",))))

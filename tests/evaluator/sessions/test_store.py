@@ -5,6 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -144,3 +146,47 @@ def test_sessions_end(tmp_path: Path) -> None:
     assert [session for session, _ in store.ids()] == ["new"]
     assert store.forget("new")
     assert not store.forget("new")
+
+
+def counted(path: Path) -> int:
+    """What another process sees, which opens the file, uses it and closes it."""
+    change = "Store(sys.argv[1]).change('a', lambda state: state._replace(calls=state.calls + 1))"
+    code = f"import sys; from remit.sessions.store import Store; print({change}.calls)"
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, timeout=60, check=True)
+    return int(done.stdout)
+
+
+def test_another_thread_does_not_give_away_the_locks_of_this_one(tmp_path: Path) -> None:
+    """A process that closes the file as if nobody else used it takes its log away, and with it what is written afterwards."""
+    store = Store(tmp_path / "s.db")
+    store.change("a", called)
+    thread = threading.Thread(target=store.read, args=("a",))
+    thread.start()
+    thread.join(60)
+    assert counted(tmp_path / "s.db") == 2
+    assert store.change("a", called).calls == 3
+    assert counted(tmp_path / "s.db") == 4
+
+
+def test_a_file_that_was_replaced_is_what_counts(tmp_path: Path) -> None:
+    store = Store(tmp_path / "s.db")
+    store.change("a", called)
+    for name in list(tmp_path.iterdir()):
+        name.unlink()
+    assert counted(tmp_path / "s.db") == 1
+    assert store.read("a").calls == 1
+
+
+@pytest.mark.parametrize("name", ["s.db", "s.db-wal", "s.db-journal"])
+def test_links_are_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).symlink_to(tmp_path / "target")
+    with pytest.raises(StoreError):
+        Store(tmp_path / "s.db").read("a")
+    assert not (tmp_path / "target").exists()
+
+
+def test_a_folder_that_others_may_write_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    with pytest.raises(StoreError, match="alone"):
+        Store(tmp_path / "open" / "s.db").read("a")

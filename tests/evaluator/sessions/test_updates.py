@@ -7,8 +7,8 @@ import pytest
 from remit import Engine, Request
 from remit.paths import NoFiles
 from remit.sessions.outcome import after, call_of
-from remit.sessions.state import MAX_PLACES, MAX_RULES, Approval, State
-from remit.sessions.updates import Update, UpdateError, applied, approved, without_expired
+from remit.sessions.state import MAX_PLACES, MAX_RULES, MAX_SKEW_S, Approval, State, without_expired
+from remit.sessions.updates import Update, UpdateError, applied, approved
 from remit.verdict import Reason, Verdict
 
 ALLOW, DENY = "allow Bash(npm run *)", "deny Bash(rm *)"
@@ -89,6 +89,12 @@ def test_an_approval_is_used_once() -> None:
     assert after(state, request, verdict("allow", "approval"), 1.0).approvals == (other,)
     assert after(state, request, verdict("allow", "rule"), 1.0).approvals == state.approvals
     assert without_expired(state, 9.0).approvals == ()
+
+
+def test_a_clock_that_is_set_back_ends_approvals() -> None:
+    state = State("s", approvals=(Approval("x", "u", 1600.0),), seen=1000.0)
+    assert without_expired(state, 1000.0 - MAX_SKEW_S).approvals
+    assert without_expired(state, 999.0 - MAX_SKEW_S).approvals == ()
 
 
 def test_what_was_touched_is_remembered_once_and_within_bounds() -> None:

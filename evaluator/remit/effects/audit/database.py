@@ -226,10 +226,10 @@ def _time_limits(settings: LogSettings) -> dict[str, Any]:
 def _as_os_error(place: str) -> Iterator[None]:
     try:
         yield
-    except (SQLAlchemyError, sqlite3.Error) as error:
+    except (SQLAlchemyError, sqlite3.Error, ValueError) as error:
         cause = getattr(error, "orig", None) or error
-        # A URL holds a password; the first line of a driver's message says what is wrong.
-        shown = place.rpartition("@")[2] if "://" in place else place
+        # A URL holds a password, before the host or in its query; the first line of a driver's message says what is wrong.
+        shown = place.partition("?")[0].rpartition("@")[2] if "://" in place else place
         raise OSError(
             f"{shown}: {str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__}"
         ) from error

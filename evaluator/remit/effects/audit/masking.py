@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from remit_dsl.program import Program
+
 MASK = "[masked]"
+REDACT = "redact"  # the name of the data in which policies list texts that no log may hold
 MAX_DEPTH = 16
 MAX_ITEMS = 256
 # The shortest run of letters, digits, `_` and `-` that can be a secret by its look alone.
@@ -55,6 +58,17 @@ def masked(text: str, hidden: Iterable[str] = ()) -> str:
     from remit.effects.audit.shapes import without_secrets
 
     return without_secrets(text)
+
+
+def hidden_by(program: Program) -> tuple[str, ...]:
+    """The texts that policies name as secrets: those of every `data redact from "file.json"`, a list or an object with `texts`. Longest
+    first, so that no part of one stays."""
+    found: set[str] = set()
+    for key, value in program.tables["data"].items():
+        if key.rpartition(":")[2] == REDACT:
+            texts = value.get("texts") if isinstance(value, dict) else value
+            found.update([text for text in texts if isinstance(text, str) and text] if isinstance(texts, list) else [])
+    return tuple(sorted(found, key=lambda text: (-len(text), text)))
 
 
 def _remember(text: str) -> None:

@@ -97,8 +97,8 @@ class _Walk:
 
 
 def verify(rows: Iterable[Row], *, noted: Head | None = None, expected: Head | None = None) -> Verified:
-    """Look at every record, in the order in which they lie. noted: what the head file says, a record that must be there or have
-    been removed by retention; expected: a head that was kept elsewhere (with the number 0: any record of that hash)."""
+    """Look at every record, in the order in which they lie. noted: what the head file says; expected: a head that was kept
+    elsewhere (with the number 0: any record of that hash). Both must be there: retention never removes the last records."""
     walk = _Walk()
     wanted = [head for head in (noted, expected) if head is not None and head != START]
     seen: set[Head] = set()
@@ -127,8 +127,9 @@ def _beginning(walk: _Walk) -> None:
 def _unseen(walk: _Walk, head: Head) -> None:
     name = f"record {head.sequence}" if head.sequence else f"the record with the hash {head.hash}"
     if walk.records and head.sequence and head.sequence < walk.first:
-        return  # it was removed with others, as the beginning of the log says
-    if head.sequence > walk.head.sequence:
+        # What the log says of its own beginning proves nothing: whoever writes a log anew can say that all before it was removed.
+        walk.find(head.sequence, "head", f"{name} was removed, so that nothing ties this log to it: a later head does")
+    elif head.sequence > walk.head.sequence:
         walk.find(
             walk.head.sequence + 1,
             "cut_off",

@@ -137,6 +137,10 @@ class DecisionLog:
         """Why nothing can be recorded at present; "" while all is well."""
         return self._problem or ("" if self._thread.is_alive() else "the writer has ended")
 
+    def hide(self, texts: tuple[str, ...]) -> None:
+        """Mask these texts too in the records that follow, wherever they stand."""
+        self.settings = self.settings._replace(hidden=(*self.settings.hidden, *texts))
+
     def queued(self) -> int:
         """How many records wait to be written."""
         return len(self._queue)

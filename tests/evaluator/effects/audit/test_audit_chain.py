@@ -172,6 +172,16 @@ def test_retention_removes_whole_segments_and_says_so(place: str) -> None:
     assert findings(place) == [(10, "dropped")]
 
 
+def test_a_log_that_was_written_anew_as_if_all_before_had_been_removed(place: str) -> None:
+    """By somebody who can write the database, and neither the head file nor a head that was kept elsewhere."""
+    head = Database(place, read_only=True).head()
+    note = {"kind": "retention", "at": 5.0, "removed_to": head.sequence, "hash": head.hash, "removed": head.sequence}
+    forged = linked(head, [body_of(decided("make nothing")), body(note)])
+    assert verify(forged).findings == ()
+    for kept in ({"noted": head}, {"expected": head}, {"expected": Head(3, "f" * 64)}):
+        assert [item.kind for item in verify(forged, **kept).findings] == ["head"]
+
+
 def test_retention_gives_space_back(place: str) -> None:
     database = Database(place)
     database.append([body_of(decided("make " + "x" * 8000)) for _ in range(100)])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from remit.effects.audit.chain import Head
 from remit.effects.audit.database import Database
 from remit.effects.audit.head_file import head_path, read_head, write_head
 from remit.effects.audit.light import append_light
+from remit.effects.audit.record import body_of
 
 
 def test_files_are_the_accounts_alone(tmp_path: Path) -> None:
@@ -33,7 +36,7 @@ def test_files_are_the_accounts_alone(tmp_path: Path) -> None:
     database.close()
 
 
-@pytest.mark.parametrize("name", ["decisions.db", "decisions.db-wal", "decisions.db.head"])
+@pytest.mark.parametrize("name", ["decisions.db", "decisions.db-wal", "decisions.db-journal", "decisions.db.head"])
 def test_links_are_refused(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "log"
     folder.mkdir(mode=0o700)
@@ -60,8 +63,9 @@ def test_files_that_others_may_write_are_refused(tmp_path: Path, mode: int) -> N
         append_light(str(path), decided())
 
 
-def test_folders_that_others_may_write_are_refused(tmp_path: Path) -> None:
-    tmp_path.chmod(0o777)
+@pytest.mark.parametrize("mode", [0o777, 0o1777])
+def test_folders_that_others_may_write_are_refused(tmp_path: Path, mode: int) -> None:
+    tmp_path.chmod(mode)
     with pytest.raises(OSError, match="alone"):
         append_light(str(tmp_path / "decisions.db"), decided())
 
@@ -128,3 +132,31 @@ def test_no_secret_is_in_any_file(tmp_path: Path) -> None:
         secret for secret in secrets if secret.encode() in written or secret.replace('"', '\\"').encode() in written
     ] == []
     held.close()
+
+
+def test_reading_does_not_give_away_the_locks_of_who_writes(tmp_path: Path) -> None:
+    """A process that closes the file as if nobody else used it takes its log away, and with it the records that follow."""
+    path = str(tmp_path / "decisions.db")
+    database = Database(path)
+    database.append([body_of(decided("make 1"))])
+    assert database.head().sequence == 1
+    code = "import sys; from remit.effects.audit.database import Database; print(Database(sys.argv[1]).append([]).sequence)"
+    for written in (1, 2):
+        done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, timeout=60, check=True)
+        assert int(done.stdout) == written
+        database.append([body_of(decided("make 2"))])
+    database.close()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql+psycopg://u:hunter2@127.0.0.1:1/db", "postgresql+psycopg://127.0.0.1:1/db?user=u&password=hunter2",
+        "postgresql+psycopg://127.0.0.1:1/db?password=hunter2@x", "nope://h/db?password=hunter2", "postgresql://u:hunter2@h:x/db",
+    ],
+)  # fmt: skip
+def test_no_password_of_a_database_is_in_a_message(url: str) -> None:
+    pytest.importorskip("psycopg", reason="needs the extra `postgresql`")
+    with pytest.raises(OSError) as raised:
+        Database(url).append([])
+    assert "hunter2" not in str(raised.value)
