@@ -65,6 +65,7 @@ _CLAUSES: dict[str, Any] = {
     "IN_MODE": "modes",
     "FOR_AGENT": "agents",
     "WHEN": "when",
+    "APPROVABLE": "approvable",
 }
 _TAKES: dict[str, Any] = {"FLAG": "none", "OPTION": "value", "OPTIONAL": "optional"}
 
@@ -142,7 +143,7 @@ class Builder:
         span = _span(c[0], c[-1])
         match c[0].type:
             case "ONLY":
-                return ModeItem("only_readonly", (), "", span)
+                return ModeItem("narrow" if c[1].type == "NARROW" else "only_readonly", (), "", span)
             case "ALLOW":
                 everything = len(c) == 2 and c[1] == "everything"
                 return ModeItem("allow", () if everything else self._target_list(c[1:]), "", span)
@@ -188,6 +189,8 @@ class Builder:
                 value = Text(str(c[1]), _span(c[1], c[1]))
             case "WHEN":
                 value = c[1]
+            case "APPROVABLE":
+                value = Text(str(first), _span(first, first))
             case _:
                 value = _name_list(c[1:])
         return Clause(_CLAUSES[first.type], value, _span(first, c[-1]))

@@ -1,11 +1,14 @@
 """The table of diagnostic codes. A code never changes its meaning and is never used again for another.
 
-E1xx syntax, E2xx names and types, E3xx meaning, E4xx tests and examples, E5xx loading, W6xx warnings, L7xx lints.
+E1xx syntax, E2xx names and types, E3xx meaning, E4xx tests and examples, E5xx loading, W6xx warnings, L7xx lints, A8xx what an
+agent cannot hold.
 """
 
 from __future__ import annotations
 
-from typing import Final
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 # code -> (short title, explanation in full sentences)
 CODES: Final[dict[str, tuple[str, str]]] = {
@@ -98,6 +101,10 @@ CODES: Final[dict[str, tuple[str, str]]] = {
     ),
     "E212": ("unknown data", 'Data is declared in the same file: `data NAME from "file.json"`.'),
     "E213": ("unknown capability", "The capabilities are fs.read, fs.write, fs.delete, net.connect and exec."),
+    "E214": (
+        "clause of another effect",
+        "`approvable` lets a classifier answer what a guard asks; other rules are never a classifier's to answer.",
+    ),
     "E301": (
         "pattern that cannot be read",
         "docs/language.md describes the patterns for commands, paths, hosts and text.",
@@ -226,5 +233,18 @@ CODES: Final[dict[str, tuple[str, str]]] = {
     "L708": (
         "rule without a reason",
         "What `because` says is shown to the agent and to its user when the rule stops a call.",
+    ),
+    "A801": (
+        "ask that refuses on an agent",
+        "The agent's hook has no way to ask a person, so that the call is refused, with a hint how it may be allowed.",
+    ),
+    "A802": (
+        "allow that grants nothing on an agent",
+        "The agent takes no permission from its hook: the call goes on by the agent's own rules and prompts.",
+    ),
+    "A803": ("tool that comes by no hook", "The agent runs calls of this tool without telling anybody."),
+    "A804": (
+        "MCP server that an agent does not name",
+        "The payload does not tell the server, or joins its name to the tool's by a sign that occurs in it.",
     ),
 }

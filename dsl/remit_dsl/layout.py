@@ -49,7 +49,7 @@ _Node = TypeVar("_Node", Name, Text, Target, Name | Text)
 
 MAX_COLUMNS = 100
 INDENT = 2
-_CLAUSE_ORDER = ("because", "when", "modes", "agents", "severity", "until", "ticket", "owner")
+_CLAUSE_ORDER = ("because", "when", "modes", "agents", "approvable", "severity", "until", "ticket", "owner")
 
 
 class Line(NamedTuple):

@@ -68,6 +68,8 @@ def _rule(row: list[Any]) -> Iterator[str]:
     for word, value in (("in mode", ", ".join(row[6])), ("for agent", ", ".join(row[7])), ("until", row[8])):
         if value:
             yield f"      {word} {value}"
+    if row[16]:
+        yield "      approvable"
     about = (("severity", row[10]), ("owner", row[11]), ("ticket", row[12]))
     said = ", ".join([f"{word} {value}" for word, value in about if value])
     if said:
@@ -91,6 +93,7 @@ def _modes(program: Program) -> Iterator[str]:
         row = program.tables["modes"][others[0]]
         says = ["only read-only"] if row[1] else []
         says += ["allows everything"] if row[2] else []
+        says += ["only narrow allows"] if row[5] else []
         says += [f"allows {_targets(row[3])}"] if row[3] else []
         says += [f"ask becomes {row[4]}"] if row[4] else []
         out = "forbidden" if canonical in forbidden else "; ".join(says) or "nothing"

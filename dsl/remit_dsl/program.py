@@ -42,7 +42,7 @@ class Target(NamedTuple):
 
 class Rule(NamedTuple):
     """One rule, ready to be matched. until: ISO date, the last day on which it holds, or "". plain: its targets are all there is to it
-    (no exceptions, condition, modes, agents or end)."""
+    (no exceptions, condition, modes, agents or end). approvable: a guard whose ask a classifier may answer."""
 
     id: str
     effect: str
@@ -60,6 +60,7 @@ class Rule(NamedTuple):
     policy: str
     tier: str
     at: str
+    approvable: bool = False
     plain: bool = False
 
 
@@ -74,13 +75,14 @@ class Default(NamedTuple):
 
 
 class Mode(NamedTuple):
-    """What a mode says of its own. ask_becomes: "" | "deny" | "classifier"."""
+    """What a mode says of its own. ask_becomes: "" | "deny" | "classifier". narrow: broad allows are set aside (`remit_dsl.breadth`)."""
 
     name: str
     only_readonly: bool
     allow_everything: bool
     allow: tuple[Target, ...]
     ask_becomes: str
+    narrow: bool
 
 
 class ToolParam(NamedTuple):
@@ -95,9 +97,9 @@ class ToolParam(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """A declared tool. `name` is the common name, which an alias shares with its base. is_shell: its subject is a command. traits: what a host
-    may ask: "uninterruptible" (it ends what it began when the run is cancelled), "concurrent" (it may run beside others), "aborts-siblings"
-    (when it fails, calls that run beside it end)."""
+    """A declared tool. `name` is the common name, which an alias shares with its base. is_shell: its subject is a command. traits: what a
+    host may ask: "uninterruptible" (it ends what it began when the run is cancelled), "concurrent" (it may run beside others),
+    "aborts-siblings" (when it fails, calls that run beside it end)."""
 
     name: str
     params: tuple[ToolParam, ...]
@@ -148,6 +150,7 @@ class Program:
     __slots__ = (
         "_modes",
         "_rules",
+        "_targets",
         "_tools",
         "asks_paths",
         "cache",
@@ -166,6 +169,7 @@ class Program:
         # For whoever evaluates the program: what follows from the program alone, made when first needed.
         self.cache: dict[Any, Any] = {}
         self._rules: dict[int, Rule] = {}
+        self._targets: dict[tuple[int, int], Target] = {}
         self._tools: dict[str, Tool | None] = {}
         self._modes: dict[str, Mode | None] = {}
         self.env_harmless: Any = freeze(tables["env_harmless"])
@@ -192,6 +196,16 @@ class Program:
         found = self._rules.get(index)
         if found is None:
             found = self._rules[index] = rule_from(self.tables["rules"][index])
+        return found
+
+    def target(self, rule: int, place: int) -> Target:
+        """One target of a rule. Some rules have many, of which few matter to a call: the rule itself is not made for that."""
+        made = self._rules.get(rule)
+        if made is not None:
+            return made.targets[place]
+        found = self._targets.get((rule, place))
+        if found is None:
+            found = self._targets[rule, place] = target_from(self.tables["rules"][rule][3][place])
         return found
 
     def tool(self, name: str) -> Tool | None:
@@ -222,7 +236,7 @@ class Program:
         found = self._modes.get(name)
         if found is None:
             allow = tuple([target_from(item) for item in row[3]])
-            found = self._modes[name] = Mode(row[0], row[1], row[2], allow, row[4])
+            found = self._modes[name] = Mode(row[0], row[1], row[2], allow, row[4], row[5])
         return found
 
     def to_json(self) -> str:

@@ -46,11 +46,16 @@ STATEMENTS: Final = {
     "TEST": "test",
 }
 _STATEMENT_WORDS: Final = tuple(" ".join(STATEMENTS.values()).split())
-_CLAUSE_WORDS: Final = frozenset({"except", "because", "severity", "owner", "ticket", "until", "in", "for", "when"})
+_CLAUSE_WORDS: Final = frozenset(
+    {"except", "because", "severity", "owner", "ticket", "until", "in", "for", "when", "approvable"}
+)
 # Groups are named as one when all their terminals would fit: (what is said, the terminals).
 _GROUPS: Final = (
     ("a statement", frozenset(STATEMENTS)),
-    ("a clause", frozenset({"BECAUSE", "SEVERITY", "OWNER", "TICKET", "UNTIL", "IN_MODE", "FOR_AGENT", "WHEN"})),
+    (
+        "a clause",
+        frozenset({"BECAUSE", "SEVERITY", "OWNER", "TICKET", "UNTIL", "IN_MODE", "FOR_AGENT", "WHEN", "APPROVABLE"}),
+    ),
     ("a comparison", frozenset({"EQ", "LESS", "IN", "NOT_IN", "LIKE", "MATCHES", "HAS"})),
     ("a role", frozenset({"ROLE", "ACTS", "CODE"})),
     ("a modifier", frozenset({"MODIFIER", "UNTIL", "MATCHING"})),

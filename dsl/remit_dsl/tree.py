@@ -155,10 +155,11 @@ class Clause:
     """One clause of a rule, in the order written. A clause given twice is the checker's business.
 
     keyword -> value: because/severity/owner/ticket -> Text (severity: low, medium, high, critical),
-    until -> Text (ISO date), modes/agents -> tuple[Name, ...], when -> Expr.
+    until -> Text (ISO date), modes/agents -> tuple[Name, ...], when -> Expr,
+    approvable -> Text (the word itself).
     """
 
-    keyword: Literal["because", "severity", "owner", "ticket", "until", "modes", "agents", "when"]
+    keyword: Literal["because", "severity", "owner", "ticket", "until", "modes", "agents", "when", "approvable"]
     value: Text | tuple[Name, ...] | Expr
     span: Span
 
@@ -187,9 +188,9 @@ class Default:
 
 @dataclass(frozen=True, slots=True)
 class ModeItem:
-    """One line of a mode: kind `only_readonly`, `allow` (targets; none = `allow everything`) or `ask_becomes`."""
+    """One line of a mode: kind `only_readonly`, `narrow`, `allow` (targets; none = `allow everything`) or `ask_becomes`."""
 
-    kind: Literal["only_readonly", "allow", "ask_becomes"]
+    kind: Literal["only_readonly", "narrow", "allow", "ask_becomes"]
     targets: tuple[Target, ...]
     becomes: Literal["", "deny", "classifier"]
     span: Span

@@ -49,6 +49,8 @@ def target(node: Target) -> str:
 def clause(node: Clause) -> str:
     value = node.value
     word = _CLAUSE_WORDS.get(node.keyword, node.keyword)
+    if node.keyword == "approvable":
+        return word
     if isinstance(value, tuple):
         return f"{word} {names(value)}"
     if isinstance(value, Text):
@@ -89,6 +91,8 @@ def mode_item(node: ModeItem) -> str:
     match node.kind:
         case "only_readonly":
             return "only readonly"
+        case "narrow":
+            return "only narrow allows"
         case "allow":
             return "allow " + (", ".join(map(target, node.targets)) or "everything")
         case "ask_becomes":

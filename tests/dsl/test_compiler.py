@@ -105,7 +105,7 @@ def test_clauses(baseline: Program) -> None:
         ["shell", "Bash", [[["git", "push", "origin", ["feature/", 0]], True]], "Bash(git push origin feature/*)"]
     ]
     assert rows["acme.baseline:9"][8:] == [
-        "2027-01-31", "", "", "data", "SEC-1", "acme.baseline", "org", "p.remit:9",
+        "2027-01-31", "", "", "data", "SEC-1", "acme.baseline", "org", "p.remit:9", False,
     ]  # fmt: skip
     assert rows["trial"][9:12] == ["trial", "high", "security@acme.example"]
     assert rows["prod"][7] == ["claude-code", "codex"]

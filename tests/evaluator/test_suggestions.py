@@ -66,7 +66,9 @@ def _rules(**changes: Any) -> list[str]:
         ("terraform apply", []),
         ("shutdown now", []),
         ("echo 'x", []),
-        ("npm run x > ~/out", []),
+        ("npm run x > ~/out", ["Bash(npm run *), fs.write(/h/out)"]),
+        ("npm run x > ~/.out", []),
+        ("npm run x > $OUT", []),
     ],
 )
 def test_commands(command: str, suggested: list[str]) -> None:

@@ -18,6 +18,8 @@ from typing import Any, Self
 
 import httpx
 
+from remit.daemon.options import account_home
+
 POLICY = """\
 policy org.base for org "What everybody starts from"
   owner "security@acme.example"
@@ -33,13 +35,28 @@ ENDING_WITH_PARENT = (
     f"import ctypes, os, sys; ctypes.CDLL(None).prctl(1, {int(signal.SIGKILL)}); os.execv(sys.argv[1], sys.argv[1:])"
 )
 SERVE = [sys.executable, "-I", "-m", "remit", "serve"]
+# The same for an account whose home folder is the first argument.
+AT_HOME = """\
+import runpy, sys
+home = sys.argv.pop(1)
+import remit.daemon.options
+remit.daemon.options.account_home = lambda: home
+runpy.run_module("remit", run_name="__main__")
+"""
 LIMIT_S = 60.0  # for whatever should come soon: a busy machine may take its time
 
 
 class Daemon:
-    """`remit serve` over `policies` (a folder below `root`), with further options. root: a folder of its own, removed at the end."""
+    """`remit serve` over `policies` (a folder below `root`), with further options. root: a folder of its own, removed at the end. at_home:
+    whether its `home` is that of the account, and not named by an option."""
 
-    def __init__(self, *options: str, policy: str | None = POLICY, environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        *options: str,
+        policy: str | None = POLICY,
+        environment: dict[str, str] | None = None,
+        at_home: bool = False,
+    ) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="remit-"))  # short: the path of a socket has 107 bytes
         self.socket, self.admin = self.root / "s.sock", self.root / "a.sock"
         self.policies, self.home = self.root / "policies", self.root / "home"
@@ -47,6 +64,9 @@ class Daemon:
         self.home.mkdir()
         if policy is not None:
             self.write(policy)
+        self._command = [sys.executable, "-I", "-c", AT_HOME, str(self.home), "serve"] if at_home else SERVE
+        self.account = str(self.home) if at_home else account_home()
+        self._home = () if at_home else ("--home", str(self.home))
         self._options = [*(() if policy is None else ("--policy", str(self.policies))), *options]
         self._environment = {"HOME": str(self.home), "PATH": os.environ["PATH"], **(environment or {})}
         self.process: subprocess.Popen[str] | None = None
@@ -65,10 +85,10 @@ class Daemon:
 
     def start(self) -> Self:
         """Start the process and wait until it answers."""
-        places = ["--socket", str(self.socket), "--admin-socket", str(self.admin), "--home", str(self.home)]
+        places = ["--socket", str(self.socket), "--admin-socket", str(self.admin), *self._home]
         with (self.root / "stderr").open("a") as stderr:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", ENDING_WITH_PARENT, *SERVE, *places, *self._options],
+                [sys.executable, "-I", "-S", "-c", ENDING_WITH_PARENT, *self._command, *places, *self._options],
                 stderr=stderr,
                 env=self._environment,
                 cwd=self.root,

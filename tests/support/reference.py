@@ -25,18 +25,21 @@ from reference_match import (
 from remit.conditions import ABSENT, UNKNOWN, evaluate
 from remit.facts import MAYBE, NO, YES, Access, Facts, HostFact, PathFact, Unit
 from remit.spellings import runs_by_option
-from remit_dsl.program import Program
+from remit_dsl.breadth import permits_too_much, shell_tools
+from remit_dsl.program import Program, target_from
 
 ALLOW, ASK, DENY = 0, 1, 2
 NAMES = ("allow", "ask", "deny")
 DECISION = {name: at for at, name in enumerate(NAMES)}
 LIMITS = ("too long", "nesting", "too many commands", "too many words", "unwrapping depth", "request size")
 # Whose reason is told when several units are equally strict.
-SPEAKS = ("no_rule", "default", "mode", "unparseable", "guard", "rule", "uncertain")
+# Asks that a classifier may answer.
+OPEN = ("no_rule", "default", "approvable")
+SPEAKS = ("no_rule", "default", "approvable", "mode", "unparseable", "guard", "rule", "uncertain")
 
 
 class Said(NamedTuple):
-    """What is said of one unit. neutral: it needs no permission and gives none."""
+    """What is said of one unit. neutral: it needs no permission and gives none. code `approvable`: a guard that a classifier may answer."""
 
     decision: int
     code: str
@@ -74,7 +77,8 @@ class Reference:
             key=lambda item: (item.decision, SPEAKS.index("unparseable" if item.code == "budget" else item.code)),
         )
         decision, code = self._exit(best)
-        return Answer(NAMES[decision], code, tuple([NAMES[item.decision] for item in said]))
+        told = "guard" if code == "approvable" else code
+        return Answer(NAMES[decision], told, tuple([NAMES[item.decision] for item in said]))
 
     def _exit(self, said: Said) -> tuple[int, str]:
         way, becomes = self.facts.exit, self.mode[4] if self.mode else ""
@@ -87,10 +91,10 @@ class Reference:
         code = said.code
         if becomes == "classifier":
             if way.denial_limit:
-                code = "denial_limit" if code in ("no_rule", "default") else code
+                code = "denial_limit" if code in OPEN else code
             elif way.classifier == "deny":
                 return DENY, "classifier"
-            elif way.classifier == "allow" and code in ("no_rule", "default"):
+            elif way.classifier == "allow" and code in OPEN:
                 return ALLOW, "classifier"
         return (ASK, code) if way.interactive else (DENY, "non_interactive")
 
@@ -99,12 +103,14 @@ class Reference:
     def _unit(self, at: int) -> Said:
         """The strictest of what rules restrict and of what would be without them: so a rule can only tighten."""
         unit = self.facts.units[at]
-        truths = [(row[1], self.rule(row, unit)) for row in self.rules if row[1] != "allow"]
+        truths = [
+            (row[1] if not row[16] else "approvable", self.rule(row, unit)) for row in self.rules if row[1] != "allow"
+        ]
         if ("deny", YES) in truths:
             return Said(DENY, "rule")
         held = [
-            "uncertain" if effect == "deny" else "guard" if effect == "guard" else "rule"
-            for stage in ("deny", "ask", "guard")
+            {"deny": "uncertain", "ask": "rule"}.get(effect, effect)
+            for stage in ("deny", "ask", "guard", "approvable")
             for effect, truth in truths
             if effect == stage and truth != NO
         ]
@@ -302,12 +308,18 @@ class Reference:
     def _rules(self, effect: str) -> Iterable[Any]:
         return [row for row in self.rules if row[1] == effect]
 
+    def _counts(self, target: Any) -> bool:
+        """Whether an allow of this target counts in the mode."""
+        if self.mode is None or not self.mode[5]:
+            return True
+        return not permits_too_much(target_from(target), shell_tools(self.tables["tools"]), self.sets)
+
     def _named(self, unit: Unit) -> bool:
         """An allow rule names the command, spells what bites, and what its redirections touch is permitted."""
         teeth = self._open_teeth(unit)
 
         def named(target: Any, access: Access | None) -> bool:
-            return target[0] != "cap" and self._spells(target, unit, teeth)
+            return target[0] != "cap" and self._spells(target, unit, teeth) and self._counts(target)
 
         return any(self.rule(row, unit, named) == YES for row in self._rules("allow")) and self._aside(unit)
 
@@ -353,7 +365,8 @@ class Reference:
 
             def spells(target: Any, access: Access | None, outer: Unit = outer, places: list[int] = places) -> bool:
                 words = target[2][0][0] if target[0] == "shell" else (ANY,)
-                return isinstance(words[0], str) and shell_narrowly(target[2][0], outer, self.sets, places)
+                spelled = isinstance(words[0], str) and shell_narrowly(target[2][0], outer, self.sets, places)
+                return spelled and self._counts(target)
 
             for row in self._rules("allow"):
                 if outer.program is not None and self.rule(row, outer, spells) == YES and self._aside(outer):
@@ -379,7 +392,7 @@ class Reference:
     def _permitted(self, access: Access, unit: Unit) -> str:
         """What permits one access: `rule`, `default` or nothing."""
         for row in self._rules("allow"):
-            if self.rule(row, unit, lambda target, own: own is access) == YES:
+            if self.rule(row, unit, lambda target, own: own is access and self._counts(target)) == YES:
                 return "rule"
         default = self._speaking_default(access)
         return "default" if default is not None and default[0] == "allow" else ""

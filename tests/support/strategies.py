@@ -62,8 +62,21 @@ mode plan { only readonly }
 mode bypass, yolo { allow everything }
 mode dont_ask { ask becomes deny }
 mode auto { ask becomes classifier }
+mode narrow { only narrow allows  ask becomes classifier }
 """
-MODES = ("default", "default", "accept_edits", "acceptEdits", "plan", "bypass", "yolo", "dont_ask", "auto", "nosuch")
+MODES = (
+    "default",
+    "default",
+    "accept_edits",
+    "acceptEdits",
+    "plan",
+    "bypass",
+    "yolo",
+    "dont_ask",
+    "auto",
+    "narrow",
+    "nosuch",
+)
 CWD, HOME = "/w", "/h"
 FILES = GivenFiles(["/w/.env", "/w/src/a.py", "/w/x", "/h/.ssh/id", "/etc/passwd"], {"/w/link": "/h/.ssh"})
 SETS = """
@@ -113,10 +126,13 @@ class RuleText(NamedTuple):
     excepts: tuple[str, ...] = ()
     clauses: str = ""
     shadow: bool = False
+    approvable: bool = False
 
     def text(self, label: str) -> str:
         excepts = f" except {', '.join(self.excepts)}" if self.excepts else ""
-        return f"{'shadow ' if self.shadow else ''}{self.effect} {label}: {', '.join(self.targets)}{excepts}{self.clauses}\n"
+        approvable = " approvable" if self.approvable and self.effect == "guard" else ""
+        shadow = "shadow " if self.shadow else ""
+        return f"{shadow}{self.effect} {label}: {', '.join(self.targets)}{excepts}{self.clauses}{approvable}\n"
 
 
 class PolicyText(NamedTuple):
@@ -207,7 +223,7 @@ def rules(effects: Sequence[str] = EFFECTS, about: Sequence[str] = ALL_TARGETS) 
     several = st.lists(targets, min_size=1, max_size=2, unique=True).map(tuple)
     excepts = st.just(()) | st.just(()) | st.tuples(targets)
     shadow = st.sampled_from((False, False, False, False, True))
-    return st.builds(RuleText, st.sampled_from(tuple(effects)), several, excepts, _clauses, shadow)
+    return st.builds(RuleText, st.sampled_from(tuple(effects)), several, excepts, _clauses, shadow, st.booleans())
 
 
 DECISIONS = ("deny", "ask", "allow")

@@ -27,7 +27,7 @@ def mode_rows(
     findings: Mapping[Declared, Findings],
     used: set[str],
 ) -> dict[str, Row]:
-    """name -> [canonical name, only_readonly, allow_everything, [targets], ask_becomes]."""
+    """name -> [canonical name, only_readonly, allow_everything, [targets], ask_becomes, narrow]."""
     done: dict[int, Row] = {}
     for found in defined.values():
         if id(found.node) not in done:
@@ -37,12 +37,14 @@ def mode_rows(
 
 
 def _row(node: ModeDef, world: World, findings: Findings, used: set[str]) -> Row:
-    only_readonly = allow_everything = False
+    only_readonly = allow_everything = narrow = False
     targets: list[Row] = []
     becomes = ""
     for item in node.items:
         if item.kind == "only_readonly":
             only_readonly = True
+        elif item.kind == "narrow":
+            narrow = True
         elif item.kind == "ask_becomes":
             if becomes and becomes != item.becomes:
                 findings.error("E208", item.span, f"asks already become {becomes} in this mode")
@@ -52,7 +54,7 @@ def _row(node: ModeDef, world: World, findings: Findings, used: set[str]) -> Row
         else:
             rows = [check_target(target, world, findings, used) for target in item.targets]
             targets += [plain(row) for row in rows if row is not None]
-    return [node.names[0].text, only_readonly, allow_everything, targets, becomes]
+    return [node.names[0].text, only_readonly, allow_everything, targets, becomes, narrow]
 
 
 def forbidden_modes(
@@ -68,10 +70,15 @@ def forbidden_modes(
             for name in statement.modes:
                 world = world_of(file)
                 names = known_mode(name, world, findings[file])
-                restrains = bool(names) and (rows[names[0]][1] or rows[names[0]][4] == "deny")
+                restrains = bool(names) and _restrains(rows[names[0]])
                 if restrains and LOOSENING not in world.rights:
                     message = f"forbidding mode `{name.text}` has no effect: it would loosen"
                     findings[file].warning("W601", name.span, message)
                 else:
                     forbidden.update(names)
     return sorted(forbidden)
+
+
+def _restrains(row: Row) -> bool:
+    """Whether something that the mode refuses or asks about would run without it."""
+    return bool(row[1] or row[4] == "deny" or row[5])

@@ -54,7 +54,7 @@ class _RuleChecker:
     def rule(self, rule: Rule) -> None:
         line = self._line(rule.span.start)
         targets, excepts = self._targets(rule.targets), self._targets(rule.excepts)
-        clauses = self._clauses(rule.clauses)
+        clauses = self._clauses(rule)
         if not rule.shadow and not has_right(rule.effect, self.world.rights, _head(rule.span), self.findings):
             return
         label = rule.label.text if rule.label is not None else f"{self.file.name}:{line}"
@@ -63,6 +63,7 @@ class _RuleChecker:
             clauses.get("when"), clauses.get("modes", []), clauses.get("agents", []), clauses.get("until", ""),
             clauses.get("because", ""), clauses.get("severity", ""), clauses.get("owner", self.file.owner),
             clauses.get("ticket", ""), self.file.name, self.file.tier, self._at(line),
+            "approvable" in clauses,
         ]  # fmt: skip
         self.rules.append((line, row))
 
@@ -78,13 +79,16 @@ class _RuleChecker:
         rows = [check_target(target, self.world, self.findings, self.word_sets) for target in targets]
         return [plain(row) for row in rows if row is not None]
 
-    def _clauses(self, clauses: Iterable[Clause]) -> dict[str, Any]:
+    def _clauses(self, rule: Rule) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for clause in clauses:
+        for clause in rule.clauses:
             if clause.keyword in found:
                 keyword = {"modes": "in mode", "agents": "for agent"}.get(clause.keyword, clause.keyword)
                 self.findings.error("E209", clause.span, f"`{keyword}` is said twice")
                 continue
+            if clause.keyword == "approvable" and rule.effect != "guard":
+                message = f"`approvable` is said of guards, and this is a rule that says {rule.effect}"
+                self.findings.error("E214", clause.span, message)
             found[clause.keyword] = self._clause(clause)
         return found
 

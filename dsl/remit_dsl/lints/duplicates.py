@@ -25,4 +25,4 @@ def meaning(site: Site) -> str:
     row = site.row
     targets = sorted([json.dumps(target[:3]) for target in row[3]])
     excepts = sorted([json.dumps(target[:3]) for target in row[4]])
-    return json.dumps([row[1], row[2], targets, excepts, row[5], row[6], row[7], row[8]], sort_keys=True)
+    return json.dumps([row[1], row[2], targets, excepts, row[5], row[6], row[7], row[8], row[16]], sort_keys=True)

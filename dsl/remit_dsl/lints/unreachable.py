@@ -51,7 +51,7 @@ def _speaks_before(subject: Subject, wide: Site, narrow: Site) -> bool:
     first, second = wide.rule, narrow.rule
     if first.shadow or second.shadow or _STAGE[first.effect] > _STAGE[second.effect]:
         return False
-    if not _holds_whenever(first, second):
+    if not _holds_whenever(first, second) or (first.approvable and not second.approvable):
         return False
     if first.effect == second.effect == "allow":
         return not any(_grows_teeth(subject, target) for target in first.targets) and not _all_covered(second, first)
