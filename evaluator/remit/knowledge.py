@@ -13,7 +13,7 @@ from remit.plain_effects import STANDARD_INPUT, plain_effects
 from remit.role_words import fits, joined, known_text, pieces, rest, with_holes
 from remit.shell.words import Hole, Partial, Word
 from remit_dsl.records import NamedTuple
-from remit_dsl.roles import ASSIGNS, DYNAMIC, ELSEWHERE, HERE, LAST, LITERAL, PERHAPS, REST, TREE
+from remit_dsl.roles import ASSIGNS, DYNAMIC, ELSEWHERE, HERE, INSTEAD, LAST, LITERAL, PERHAPS, REST, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -265,7 +265,8 @@ class _Effects:
                     seen = max(seen, state)
                     if filled != YES:
                         self._bite(role, triggers, by_option=False)
-                        self._apply(role, ".", 0, state if filled == NO else MAYBE, ())
+                        instead = INSTEAD.get(role[0][0], ".")
+                        self._apply(role, instead, 0, state if filled == NO else MAYBE, ())
                 if any(clause[0] is None and clause[1] is None for clause in body.get("operands", ())):
                     seen = max(seen, state)  # it speaks of all operands, of none as well
             if seen == YES:

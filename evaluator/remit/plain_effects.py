@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from remit.facts import Analysis, RoleUse
 from remit.role_words import fits
-from remit_dsl.roles import HERE, PERHAPS, TREE
+from remit_dsl.roles import HERE, INSTEAD, PERHAPS, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _claim(
             if word != "-" or kind not in _READING:  # standard input is no file
                 roles.append(RoleUse(kind, word, index, tree, True))
         if not claimed and flags & HERE:
-            roles.append(RoleUse(kind, ".", 0, tree, True))
+            roles.append(RoleUse(kind, INSTEAD.get(kind, "."), 0, tree, True))
         if readonly and kind in _BITING and (claimed or flags & HERE):
             teeth += triggers or claimed
     return True

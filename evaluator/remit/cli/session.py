@@ -21,9 +21,10 @@ from remit.sessions.outcome import call_of
 from remit.sessions.places import default_store
 from remit.sessions.policy_edits import FILE, edited
 from remit.sessions.rules import RuleError, effect_of
-from remit.sessions.state import Approval, State
+from remit.sessions.state import Approval, Asked, State
 from remit.sessions.store import Change, Store, StoreError
 from remit.sessions.updates import KINDS, Update, UpdateError, applied, approved
+from remit.transcript import compact
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -183,11 +184,37 @@ def _edit(update: Update, tier: str, as_json: bool) -> int:
 @store_option
 @json_option
 def approve(session: str, source: Source, seconds: int, path: str, as_json: bool) -> int:
-    """Let one exact call happen once. The call is given as for `remit decide`; --cwd and --agent count."""
-    call = call_of(single_request(source))
-    approval = Approval(call, getpass.getuser(), time.time() + seconds)
-    _print(_with(path, lambda store: store.change(session, lambda state: approved(state, approval))), as_json)
+    """Let one exact call happen once: the last one that the session was asked about.
+
+    Another one is given as for `remit decide`; of those that were asked about, the newest that fits what is given. Says what was
+    approved. An approval answers an ask, never a deny.
+    """
+    state = _with(path, lambda store: store.read(session))
+    asked = _asked(state, source)
+    approval = Approval(asked.call, getpass.getuser(), time.time() + seconds)
+    changed = _with(path, lambda store: store.change(session, lambda state: approved(state, approval)))
+    if not as_json:
+        click.echo(f"approved once: {one_line(f'{asked.tool} {asked.text}', 200)}  in {one_line(asked.folder, 200)}")
+    _print(changed, as_json)
     return 0
+
+
+def _asked(state: State, source: Source) -> Asked:
+    """The call that is meant. Raises ClickException where none is."""
+    if not source.is_call and source.file is None:
+        if not state.asked:
+            raise click.ClickException(f"nothing was asked about in session {one_line(state.id, 80)}; give the call")
+        return state.asked[-1]
+    request = single_request(source)
+    request = request if request.cwd else request._replace(cwd=os.getcwd())
+    text, folder = compact(request.input), source.changes.get("cwd", "")
+    for call in reversed(state.asked):
+        if (call.tool, call.text) == (request.tool, text) and folder in ("", call.folder):
+            return call
+    note(
+        "note: the session was asked about no such call; the approval holds for exactly this call of this agent (--agent)"
+    )
+    return Asked(call_of(request), request.tool, text, request.cwd)
 
 
 @command.command("cancel")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from remit.request import Request, fingerprint
-from remit.sessions.state import MAX_PLACES, MAX_TEXT, State
+from remit.sessions.state import MAX_ASKED, MAX_PLACES, MAX_TEXT, Asked, State
+from remit.transcript import compact
 from remit.verdict import Verdict
 
 # Refusals that say nothing of what the agent is up to.
@@ -24,7 +25,9 @@ def after(state: State, request: Request, verdict: Verdict, now: float) -> State
         row = state.consecutive_denials + counted
         return state._replace(denials=state.denials + counted, consecutive_denials=row)
     if verdict.decision == "ask":
-        return state
+        call = Asked(state.last_call, request.tool, compact(request.input), request.cwd)
+        others = [known for known in state.asked if known.call != call.call]
+        return state._replace(asked=(*others, call)[-MAX_ASKED:]) if call.call else state
     return _allowed(state, request, verdict)._replace(consecutive_denials=0)
 
 

@@ -10,6 +10,7 @@ from remit_dsl.records import NamedTuple
 # How much a session remembers: its newest, so that a long run costs no more than a short one.
 MAX_PLACES = 256
 MAX_APPROVALS = 64
+MAX_ASKED = 16
 MAX_RULES = 512
 MAX_DIRECTORIES = 64
 MAX_TEXT = 4096
@@ -25,11 +26,20 @@ class Approval(NamedTuple):
     expires: float
 
 
+class Asked(NamedTuple):
+    """A call that was asked about: its fingerprint, and what a person knows it by."""
+
+    call: str
+    tool: str
+    text: str
+    folder: str
+
+
 class State(NamedTuple):
     """One session. mode: "" = what each request says. rules: statements of the policy language, of tier `session`. directories: added to
     the workspace. last_call: fingerprint of the newest call, and repeats how often in a row it came. read, wrote, fetched: what calls that
-    were allowed touched for certain, newest last. steps, tokens: as the host tells. seen: when it was last used (seconds since the
-    epoch)."""
+    were allowed touched for certain, newest last. asked: the calls that were asked about, newest last. steps, tokens: as the host tells.
+    seen: when it was last used (seconds since the epoch)."""
 
     id: str
     mode: str = ""
@@ -44,6 +54,7 @@ class State(NamedTuple):
     read: tuple[str, ...] = ()
     wrote: tuple[str, ...] = ()
     fetched: tuple[str, ...] = ()
+    asked: tuple[Asked, ...] = ()
     steps: int = 0
     tokens: int = 0
     cancelled: bool = False
@@ -52,7 +63,8 @@ class State(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, field by field."""
-        return {**self._asdict(), "approvals": [approval._asdict() for approval in self.approvals]}
+        asked, approvals = [call._asdict() for call in self.asked], [one._asdict() for one in self.approvals]
+        return {**self._asdict(), "asked": asked, "approvals": approvals}
 
 
 def without_expired(state: State, now: float) -> State:
@@ -76,8 +88,9 @@ def state_of(text: str) -> State:
     if any(not _fits(fields[name], value) for name, value in known.items()):
         raise ValueError("not the state of a session")
     approvals = tuple([Approval(**approval) for approval in fields.pop("approvals")])
+    asked = tuple([Asked(**call) for call in fields.pop("asked")])
     lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
-    return State(**{**fields, **lists, "approvals": approvals})
+    return State(**{**fields, **lists, "approvals": approvals, "asked": asked})
 
 
 def _fits(value: Any, like: Any) -> bool:

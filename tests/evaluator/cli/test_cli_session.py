@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from remit_calls import Remit, Result
 
-from remit import Request
-from remit.sessions.outcome import call_of
+from remit import Engine, Request
+from remit.sessions.outcome import after, call_of
 from remit.sessions.store import Store
 
 
@@ -44,7 +44,7 @@ def test_rules_mode_and_folders(session: Any, tmp_path: Path) -> None:
         (("update", "a", "addDirectories", "--directory", "x"), "absolute"),
         (("update", "a", "addSome"), "addSome"),
         (("show", "a\x1b"), "printable"),
-        (("approve", "a"), "empty"),
+        (("approve", "a"), "nothing was asked about"),
     ],
 )
 def test_what_is_wrong_is_said_and_changes_nothing(session: Any, arguments: tuple[str, ...], said: str) -> None:
@@ -96,3 +96,23 @@ def test_rules_that_outlive_the_session(remit: Remit, tmp_path: Path) -> None:
     remit("session", "update", "a", "removeRules", "--rule", "deny Bash(make *)", "--to", "project")
     assert remit("decide", "--command", "make x").code == 3
     assert remit("session", "update", "a", "setMode", "--mode", "plan", "--to", "user").code == 2
+
+
+def asked(session_store: Path, command: str, cwd: str = "/w", **more: str) -> Request:
+    call = Request("Bash", {"command": command, **more}, cwd=cwd, agent="claude-code", session="a")
+    verdict = Engine.from_source("policy x\n").decide(call)
+    Store(session_store).change("a", lambda state: after(state, call, verdict, 1.0))
+    return call
+
+
+def test_what_was_asked_about_is_approved_without_saying_it_again(session: Any, tmp_path: Path) -> None:
+    first = asked(tmp_path / "s.db", "git push", description="Push it")
+    second = asked(tmp_path / "s.db", "make x", cwd="/v")
+    done = session("approve", "a")
+    assert done.out.startswith("approved once: Bash make x  in /v\n")
+    assert Store(tmp_path / "s.db").read("a").approvals[-1].call == call_of(second)
+    assert session("approve", "a", "--command", "git push").out.startswith("approved once: Bash git push  in /w\n")
+    assert Store(tmp_path / "s.db").read("a").approvals[-1].call == call_of(first)
+    other = session("approve", "a", "--command", "git push", "--cwd", "/elsewhere")
+    assert "the session was asked about no such call" in other.err
+    assert Store(tmp_path / "s.db").read("a").approvals[-1].call != call_of(first)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remit.sessions.state import Approval, State, state_of, state_text
+from remit.sessions.state import Approval, Asked, State, state_of, state_text
 from remit.sessions.store import KEPT_SECONDS, Store, StoreError
 
 TEXT = st.text(max_size=20)
@@ -23,7 +23,8 @@ PLACES = st.lists(TEXT, max_size=4).map(tuple)
 NUMBERS = st.integers(min_value=0, max_value=2**40)
 STATES = st.builds(
     State, TEXT, TEXT, PLACES, PLACES, st.lists(st.builds(Approval, TEXT, TEXT, st.floats(0, 1e10))).map(tuple),
-    NUMBERS, NUMBERS, NUMBERS, NUMBERS, TEXT, PLACES, PLACES, PLACES, NUMBERS, NUMBERS, st.booleans(), st.floats(0, 1e10),
+    NUMBERS, NUMBERS, NUMBERS, NUMBERS, TEXT, PLACES, PLACES, PLACES,
+    st.lists(st.builds(Asked, TEXT, TEXT, TEXT, TEXT), max_size=3).map(tuple), NUMBERS, NUMBERS, st.booleans(), st.floats(0, 1e10),
     st.floats(0, 1e10),
 )  # fmt: skip
 
