@@ -206,6 +206,10 @@ CODES: Final[dict[str, tuple[str, str]]] = {
         "rule for one agent's name of a tool",
         "The tool has a common name, which rules match whatever an agent calls it. This rule holds only for calls under the one name.",
     ),
+    "W607": (
+        "data that holds no such value",
+        "The file has no such name at this time. What is absent equals nothing: a deny with such a condition would never hold.",
+    ),
     "L701": (
         "rule that never decides",
         "Another rule of the same or an earlier stage (deny, ask, guard, allow) matches whatever this one does, and always holds "

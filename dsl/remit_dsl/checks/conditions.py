@@ -30,10 +30,11 @@ _SET_MEMBERS: dict[str, tuple[Type, ...]] = {
 
 
 class Names(NamedTuple):
-    """What a condition may refer to: sets by name, and data names with their keys in the program."""
+    """What a condition may refer to: sets by name, data names with their keys in the program, and what the data holds now."""
 
     sets: Mapping[str, SetValue]
     data: Mapping[str, str]
+    values: Mapping[str, Any] = {}
 
 
 class Typed(NamedTuple):
@@ -94,6 +95,7 @@ def _fact(expr: Fact, names: Names, findings: Findings) -> Typed:
     elif path[0] == "data" and len(path) > 1:
         key = names.data.get(path[1])
         if key is not None:
+            _warn_of_gap(expr, names, findings)
             return Typed(["fact", "data", key, *path[2:]], "any")
         findings.error("E212", expr.span, f"unknown data `{path[1]}`", did_you_mean(path[1], names.data))
     else:
@@ -103,6 +105,19 @@ def _fact(expr: Fact, names: Names, findings: Findings) -> Typed:
         written = ".".join(path)
         findings.error("E201", expr.span, f"unknown fact `{written}`", _fact_help(written))
     return Typed(["const", False], "any")
+
+
+def _warn_of_gap(expr: Fact, names: Names, findings: Findings) -> None:
+    """Says when the data has no such value: what is absent equals nothing, so that the rule would not hold."""
+    value = names.values.get(expr.path[1])
+    for at, name in enumerate(expr.path[2:], 2):
+        if not isinstance(value, Mapping):
+            return
+        if name not in value:
+            text = f"the data `{'.'.join(expr.path[1:at])}` holds no `{name}`"
+            findings.warning("W607", expr.span, text, did_you_mean(name, value) or "it is absent, and equals nothing")
+            return
+        value = value[name]
 
 
 def _fact_help(written: str) -> str:

@@ -48,7 +48,7 @@ class _RuleChecker:
         self.rules: list[tuple[int, Row]] = []
         self.defaults: list[tuple[int, Row]] = []
         self.word_sets: set[str] = set()
-        self._names = Names(world.sets, {name: data_key(file.name, name) for name in file.data})
+        self._names = Names(world.sets, {name: data_key(file.name, name) for name in file.data}, file.data)
         self._counted, self._lines = 0, 1
 
     def rule(self, rule: Rule) -> None:

@@ -204,8 +204,8 @@ def test_gemini_settings() -> None:
 
 
 CODEX = """
-prefix_rule(pattern=["git", ["status", "push"]], decision="allow")
-prefix_rule(pattern=["git", "push", "--force"], decision="forbidden", justification="Open a pull request.")
+prefix_rule(pattern=["git", ["status", "commit"]], decision="allow")
+prefix_rule(pattern=["git", "commit", "--amend"], decision="forbidden", justification="Make a new one.")
 prefix_rule(["npm"], "prompt")
 network_rule(host="evil.example", protocol="https", decision="deny")
 """
@@ -214,8 +214,8 @@ network_rule(host="evil.example", protocol="https", decision="deny")
 def test_codex_rules() -> None:
     calls = [
         ("Bash", "command=git status -s", "allow"),
-        ("Bash", "command=git push", "allow"),
-        ("Bash", "command=git push origin --force", "deny"),
+        ("Bash", "command=git commit", "allow"),
+        ("Bash", "command=git commit -m x --amend", "deny"),
         ("Bash", "command=/usr/bin/git status", "ask"),
         ("Bash", "command=timeout 5 git status", "ask"),
         ("Bash", "command=npm ci", "ask"),
