@@ -84,7 +84,7 @@ def _facts(unit: UnitLine) -> Iterator[str]:
 
 
 def _stage(effect: str, lines: list[RuleLine], mode: str = "") -> Iterator[str]:
-    for line in lines:
+    for line in sorted(lines, key=lambda line: line.truth == "no"):
         trial = " (on trial)" if line.shadow else ""
         why = f", depending on `{one_line(line.unknown, _LIMIT)}`" if line.unknown else ""
         if line.truth == "no":
