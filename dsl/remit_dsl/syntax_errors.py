@@ -148,6 +148,10 @@ def explain(source: Source, stop: Stop) -> Diagnostic:
     word = found.group() if found else ""
     if found:
         end = found.end()
+    if text.startswith("//", stop.offset):
+        return Diagnostic(
+            "E101", "unexpected `//`", "comments begin with `#`", source.name, stop.offset, stop.offset + 2
+        )
     special = (
         _closed_in_quotes(source, stop)
         or _character(source, stop)
@@ -281,6 +285,8 @@ def _is_keyword_here(word: str, accepts: Accepts) -> bool:
 
 def _keyword_for(word: str, keywords: Iterable[str]) -> str:
     """A help text for a word that other languages have where this one has another."""
+    if word.lower() == "unless" and "except" in keywords:
+        return "write `except` with targets, or `when not (…)` with a condition"
     meant = _OTHER_WORDS.get(word.lower(), "")
     return f"write `{meant}`" if meant in keywords else ""
 

@@ -52,7 +52,7 @@ def risk_of(
         if code in BY_CODE:
             found.append(BY_CODE[code])
         if severity in LEVELS:
-            found.append((LEVELS.index(severity), f"a rule of severity {severity} speaks of it"))
+            found.append((LEVELS.index(severity), f"is named by a rule of severity {severity}"))
     found += [OUTSIDE[kind] for kind in outside if kind in OUTSIDE]
     for text, accesses in units:
         found += _of_text(text)

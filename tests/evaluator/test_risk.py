@@ -41,7 +41,7 @@ CALL = Request("Bash", {}, cwd="/srv/shop", workspace=("/srv/shop",), home="/h")
         ("npm test", "medium", ["runs code"]),
         ("echo x > .git/hooks/y", "high", ["touches what is guarded"]),
         ("echo 'x", "high", ["holds code that could not be understood"]),
-        ("git reset --hard", "critical", ["a rule of severity critical speaks of it"]),
+        ("git reset --hard", "critical", ["is named by a rule of severity critical"]),
         ("ls && rm -r /srv/other/x", "high", ["deletes files outside of the workspace"]),
     ],
 )

@@ -17,15 +17,18 @@ from remit.phrasing import one_line
 
 @click.command("doctor")
 @click.argument("agents", nargs=-1, metavar="[AGENT]...", type=click.Choice(list(TARGETS)))
+@click.option("--file", "file", type=click.Path(dir_okay=False, resolve_path=True), help="The settings file of AGENT.")
 @json_option
-def command(agents: tuple[str, ...], as_json: bool) -> int:
+def command(agents: tuple[str, ...], file: str | None, as_json: bool) -> int:
     """Look whether hooks work, by a call that must be denied.
 
     Every switch, file and variable that is known to keep an agent from asking its hook is looked at as well.
 
     Without AGENT: those in whose settings there is a hook. The current folder counts as the project.
     """
-    around = Surroundings(pwd.getpwuid(os.getuid()).pw_dir, os.getcwd(), os.environ)
+    if file is not None and len(agents) != 1:
+        raise click.UsageError("--file is of one AGENT")
+    around = Surroundings(pwd.getpwuid(os.getuid()).pw_dir, os.getcwd(), os.environ, file or "")
     found = {agent: diagnose(agent, around) for agent in agents or TARGETS}
     if not agents:
         found = {agent: items for agent, items in found.items() if "D101" not in [item.code for item in items]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import shlex
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -74,7 +75,8 @@ def command(
         note(f"{'installed the hook in' if changed else 'the hook is installed already in'} {path}")
         if changed and before:
             note(f"the file as it was: {path}{BACKUP}")
-        note(TARGETS[agent].note or f"look whether it works: remit doctor {agent}")
+        named = f" --file {shlex.quote(path)}" if file else ""
+        note(TARGETS[agent].note or f"look whether it works: remit doctor {agent}{named}")
     return 0
 
 

@@ -53,7 +53,7 @@ def store_option(function: Function) -> Function:
 @json_option
 def list_(path: str, as_json: bool) -> int:
     """List the sessions, those used last first."""
-    found = _with(path, lambda store: store.ids())
+    found = _with(path, lambda store: store.ids()) if os.path.lexists(path) else []
     if as_json:
         print_json([{"id": session, "seen": seen} for session, seen in found])
     for session, seen in [] if as_json else found:

@@ -30,11 +30,13 @@ class Finding(NamedTuple):
 
 
 class Surroundings(NamedTuple):
-    """What a diagnosis looks at. home: of the account; folder: the project; environment: of the agent."""
+    """What a diagnosis looks at. home: of the account; folder: the project; environment: of the agent; file: the settings file, "" = where
+    the agent has it."""
 
     home: str
     folder: str
     environment: Mapping[str, str]
+    file: str = ""
 
 
 # code -> what it is about, for the documentation
@@ -66,6 +68,8 @@ def diagnose(agent: str, around: Surroundings) -> list[Finding]:
 
 
 def _places(agent: str, around: Surroundings) -> list[str]:
+    if around.file:
+        return [around.file]
     target = TARGETS[agent]
     managed = [target.managed.path] if target.managed is not None else []
     return [os.path.join(around.home, target.user.path), *managed]

@@ -267,3 +267,11 @@ def test_an_answer_that_cannot_be_passed_on_refuses(machine: Machine) -> None:
             stderr=subprocess.PIPE, timeout=60, check=False,
         )  # fmt: skip
     assert done.returncode == 2
+
+
+def test_a_settings_file_elsewhere(machine: Machine, tmp_path: Path) -> None:
+    path = tmp_path / "elsewhere.json"
+    replace(str(path), "", TARGETS["codex"].user.install("", "codex", ["--policy", str(machine.policy)]))
+    around = Surroundings(str(machine.home), str(machine.project), {}, str(path))
+    assert diagnose("codex", around) == []
+    assert [item.code for item in diagnose("codex", around._replace(file=str(tmp_path / "none.json")))] == ["D101"]
