@@ -84,7 +84,9 @@ class Database:
         if not self._read_only:
             return open_file(self.path, self.settings)
         if not os.path.isfile(self.path):
-            raise OSError(f"there is no decision log at {self.path}")
+            raise OSError(
+                f"there is no decision log at {self.path}; `remit serve --log` and `remit install AGENT --log` keep one"
+            )
         from urllib.parse import quote
 
         place = f"file:{quote(self.path)}?mode=ro"
