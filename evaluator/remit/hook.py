@@ -243,7 +243,8 @@ def _judge_in_session(
 
     # Another event than the one before every call, such as a prompt's, tells of a call that is judged there too.
     again = event != protocol_of(options.agent).EVENT
-    return judged(options.sessions, loader, program, request, files, again=again)
+    store = "" if options.sessions == ACCOUNT else options.sessions
+    return judged(store, loader, program, request, files, again=again)
 
 
 def _with_circumstances(request: Request, options: Options, program: Program) -> Request:

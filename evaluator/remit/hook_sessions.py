@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from remit.engine import Engine
-from remit.hook import ACCOUNT
 from remit.sessions.deciding import SessionEngine, loading_with
 from remit.sessions.places import default_store
 from remit.sessions.store import Store
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
 def judged(
     path: str, loader: Loader, program: Program, request: Request, files: FileSystem | None, *, again: bool
 ) -> Verdict:
-    """The verdict within the session that the request names, in the store at `path`; reason `error` where that cannot be used. again: the
-    client asks once more about a call that it has asked about, so that nothing is remembered."""
-    place = default_store() if path == ACCOUNT else path
+    """The verdict within the session that the request names, in the store at `path` ("" = the account's); reason `error` where that cannot
+    be used. again: the client asks once more about a call that it has asked about, so that nothing is remembered."""
+    place = path or default_store()
     engine = Engine(program, files=files, second_opinion="off")  # as without sessions
     with_rules = loading_with(loader, place, files, second_opinion="off")
     sessions = SessionEngine(lambda: engine, Store(place), with_rules)

@@ -64,7 +64,10 @@ class Request(NamedTuple):
 def fingerprint(request: Request) -> str:
     """The hash that a one-shot approval is bound to: tool, input, working directory, agent. Raises TypeError or ValueError where
     the input is not JSON."""
-    exact = [request.tool, request.input, request.cwd, request.agent, request.agent_kind]
+    given = request.input
+    if "command" in given and "description" in given:  # what the model says of the command, in other words each time
+        given = {name: value for name, value in given.items() if name != "description"}
+    exact = [request.tool, given, request.cwd, request.agent, request.agent_kind]
     import json
 
     text = json.dumps(exact, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -217,8 +217,12 @@ def test_the_workspace_is_not_the_home(place: Place) -> None:
     assert b'"deny"' in done.stdout
 
 
-@pytest.mark.parametrize(("tool", "given"), [("Read", {"file_path": "{}/work/secret"}), ("Bash", {"command": "cat ~/work/secret"})])
-def test_a_home_of_a_projects_choice_allows_nothing(place: Place, tmp_path: Path, tool: str, given: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("tool", "given"), [("Read", {"file_path": "{}/work/secret"}), ("Bash", {"command": "cat ~/work/secret"})]
+)
+def test_a_home_of_a_projects_choice_allows_nothing(
+    place: Place, tmp_path: Path, tool: str, given: dict[str, str]
+) -> None:
     """What a policy allows below `~` is the account's, whatever HOME is."""
     policy = tmp_path / "home.remit"
     policy.write_text("policy p for org\nuse std\nallow work: fs.read(~/work/**), exec(cat)\n")

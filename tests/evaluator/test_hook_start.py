@@ -237,3 +237,13 @@ def test_any_other_command_imports_no_compiler(place: Place) -> None:
 def test_an_event_without_a_call_imports_next_to_nothing(place: Place) -> None:
     modules = imported(place, place.payload(hook_event_name="Stop"))
     assert {name for name in modules if name.startswith("remit")} <= ASKING
+
+
+def test_sessions_are_imported_only_when_there_are_some(place: Place, tmp_path: Path) -> None:
+    """And even then nothing is compiled, where the session has no rules of its own."""
+    tmp_path.chmod(0o700)
+    arguments = ("--policy", str(place.policy), "--sessions", str(tmp_path / "s.db"))
+    without, with_sessions = imported(place, place.payload()), imported(place, place.payload(), *arguments)
+    assert {name for name in without if name.startswith(("remit.sessions", "sqlite3"))} == set()
+    assert "remit.sessions.deciding" in with_sessions
+    assert not with_sessions & {"lark", "click", "pydantic", "dataclasses", "remit_dsl.parser", "remit_dsl.compiler"}

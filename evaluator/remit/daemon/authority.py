@@ -15,11 +15,12 @@ from remit.phrasing import one_line
 log = logging.getLogger("remit.admin")
 
 
-def authorised(request: Request, action: str) -> str:
-    """Who asks. Raises Refused, logged, for everybody who may not."""
+def authorised(request: Request, action: str, *, by_token: bool = False) -> str:
+    """Who asks. Raises Refused, logged, for everybody who may not. by_token: for what could permit something. Agents run by the daemon's
+    account, too, and reach its admin socket."""
     peer, state = request.state.peer, request.state
     who = f"uid {peer.uid} pid {peer.pid}" if peer is not None else str(request.client.host if request.client else "")
-    if state.entrance == "admin" and is_own(peer):
+    if state.entrance == "admin" and is_own(peer) and not by_token:
         return who
     scheme, _, given = request.headers.get("authorization", "").partition(" ")
     token = service_of(request).options.admin_token

@@ -1,4 +1,4 @@
-"""Sessions, seen and changed: who may change the daemon may do both. Every action is logged, with who asked for it."""
+"""Sessions: seen by whoever may change the daemon, changed by whoever has the admin token. Every action is logged, with who asked."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def change_session(request: Request) -> Response:
     """The session's state after a change: an update, an approval, whether it is cancelled; all of these or nothing."""
     name = request.path_params["session"]
     action = f"change session {name}"
-    who = authorised(request, action)
+    who = authorised(request, action, by_token=True)
     store = _store(request)
     value = parsed(await body_of(request, service_of(request).options.read_timeout_s))
     form = form_of(SessionChangeForm, value)

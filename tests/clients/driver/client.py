@@ -1,8 +1,7 @@
-"""Where the client comes from and how it is shut in.
+"""Where a client comes from and how it is shut in.
 
-The client is installed once, by npm, into a cache folder (REMIT_CLIENTS_CACHE, default ~/.cache/remit-clients); its
-package holds a native binary, which needs no Node. It then runs in network, mount and process namespaces of its own
-(unshare(1)): loopback only, and no managed settings of this machine.
+It is installed once, by npm, into a cache folder (REMIT_CLIENTS_CACHE, default ~/.cache/remit-clients). It then runs in network, mount
+and process namespaces of its own (unshare(1)): loopback only, and no managed settings of this machine.
 """
 
 from __future__ import annotations
@@ -15,31 +14,39 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-VERSION = os.environ.get("REMIT_CLAUDE_VERSION", "2.1.332")
-PACKAGE = "@anthropic-ai/claude-code"
+from driver.programs import PROGRAMS
+
+# REMIT_CLAUDE_VERSION, REMIT_CODEX_VERSION and the like try another version than the one that the tables were measured with.
+VERSIONS = {
+    agent: os.environ.get(f"REMIT_{agent.removesuffix('-code').upper()}_VERSION", program.version)
+    for agent, program in PROGRAMS.items()
+}
 INSIDE = """
 ip link set lo up
-if [ -d /etc/claude-code ]; then mount -t tmpfs none /etc/claude-code; fi
+for folder in /etc/claude-code /etc/codex /etc/gemini-cli /etc/github-copilot; do
+  if [ -d "$folder" ]; then mount -t tmpfs none "$folder"; fi
+done
 exec "$@"
 """
 
 
-def install() -> Path:
+def install(agent: str) -> Path:
     """The client's binary, installed when it is not in the cache yet. Raises CalledProcessError when npm fails."""
     cache = Path(os.environ.get("REMIT_CLIENTS_CACHE", Path.home() / ".cache" / "remit-clients"))
-    prefix = cache / f"claude-{VERSION}"
-    if not _binaries(prefix):
+    prefix = cache / f"{agent.removesuffix('-code')}-{VERSIONS[agent]}"
+    if not _binaries(agent, prefix):
         prefix.mkdir(parents=True, exist_ok=True)
+        wanted = f"{PROGRAMS[agent].package}@{VERSIONS[agent]}"
         options = ["--no-fund", "--no-audit", "--ignore-scripts"]
-        subprocess.run(["npm", "install", "--prefix", prefix, *options, f"{PACKAGE}@{VERSION}"], check=True)
-    return _binaries(prefix)[0]
+        subprocess.run(["npm", "install", "--prefix", prefix, *options, wanted], check=True)
+    return _binaries(agent, prefix)[0]
 
 
-def _binaries(prefix: Path) -> list[Path]:
-    return sorted(prefix.glob("node_modules/@anthropic-ai/claude-code-*/claude"))
+def _binaries(agent: str, prefix: Path) -> list[Path]:
+    return sorted(prefix.glob(f"node_modules/{PROGRAMS[agent].binary}"))
 
 
-def run(binary: Path, scenario: dict[str, Any]) -> dict[str, Any]:
+def run(agent: str, binary: Path, scenario: dict[str, Any]) -> dict[str, Any]:
     """What session.py reports of this scenario. Raises CalledProcessError when the run itself fails."""
     namespaces = ["unshare", "--net", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"]
     if os.getuid() != 0:
@@ -48,7 +55,7 @@ def run(binary: Path, scenario: dict[str, Any]) -> dict[str, Any]:
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(scenario, file)
         file.flush()
-        session = [sys.executable, "-m", "driver.session", str(binary), file.name]
+        session = [sys.executable, "-m", "driver.session", agent, str(binary), file.name]
         done = subprocess.run(
             [*namespaces, "bash", "-euc", INSIDE, "inside", *session],
             env=environment, stdout=subprocess.PIPE, text=True, check=True,

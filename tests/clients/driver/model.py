@@ -1,24 +1,37 @@
-"""A model that follows a script: the Messages API on loopback, one tool call, then the end of the turn.
-
-Shape of the stream: the event types that the Messages API documents for streaming (message_start, content_block_start,
-content_block_delta, content_block_stop, message_delta, message_stop).
-"""
+"""A model that follows a script: it is served on loopback, asks for one tool call, and ends the turn when it hears what became of it."""
 
 from __future__ import annotations
 
+import gzip
 import json
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, NamedTuple
-
-USE_ID = "toolu_scripted"
+from typing import Any, NamedTuple, Protocol
 
 
 class Outcome(NamedTuple):
-    """What the client told the model about its tool call."""
+    """What the client told the model about its tool call. is_error: None where the interface does not say."""
 
-    is_error: bool
+    is_error: bool | None
     text: str
+
+
+class Dialect(Protocol):
+    """An interface of models, as far as a script needs it."""
+
+    def speaks(self, path: str) -> bool:
+        """Whether a request to this path is a turn of the conversation."""
+
+    def outcome(self, body: dict[str, Any]) -> Outcome | None:
+        """What a request tells about the call; None when nothing."""
+
+    def offers(self, body: dict[str, Any]) -> bool:
+        """Whether the model may call tools; requests without them (titles, summaries) are side talk."""
+
+    def reply(self, path: str, body: dict[str, Any], call: dict[str, Any] | None) -> tuple[str, str]:
+        """Content type and body of the answer: the tool call, or a text that ends the turn."""
+
+    def side_reply(self, path: str) -> str:
+        """The JSON that answers any other request."""
 
 
 class ScriptedModel(ThreadingHTTPServer):
@@ -26,24 +39,24 @@ class ScriptedModel(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, call: dict[str, Any]) -> None:
+    def __init__(self, dialect: Dialect, call: dict[str, Any]) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.call = call
+        self.dialect, self.call = dialect, call
         self.outcome: Outcome | None = None
+        self.turns = 0
 
     @property
     def url(self) -> str:
         """Where the client finds it."""
         return f"http://127.0.0.1:{self.server_port}"
 
-    def answer(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The content block that answers a request. Requests without tools (titles, summaries) are side talk."""
-        found = [part for part in _parts(body) if part.get("tool_use_id") == USE_ID]
-        if found:
-            self.outcome = Outcome(bool(found[-1].get("is_error")), _text(found[-1].get("content")))
-        if found or not body.get("tools"):
-            return {"type": "text", "text": "done"}
-        return {"type": "tool_use", "id": USE_ID, "name": self.call["tool"], "input": self.call["input"]}
+    def answer(self, path: str, body: dict[str, Any]) -> tuple[str, str]:
+        """The answer to a turn."""
+        found = self.dialect.outcome(body)
+        self.outcome = found or self.outcome
+        asks = found is None and self.dialect.offers(body)
+        self.turns += asks
+        return self.dialect.reply(path, body, self.call if asks else None)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -53,21 +66,31 @@ class _Handler(BaseHTTPRequestHandler):
         """Silent: the result is what is reported."""
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("content-length", "0"))) or b"{}")
-        if "/messages" not in self.path or "count_tokens" in self.path:
-            self._send("application/json", json.dumps({"input_tokens": 1}))
-            return
-        block = self.server.answer(body)
-        if body.get("stream"):
-            self._send("text/event-stream", "".join(_stream(block)))
+        path, dialect = self.path.partition("?")[0], self.server.dialect
+        body = json.loads(self._body() or b"{}")
+        if dialect.speaks(path):
+            self._send(*self.server.answer(path, body))
         else:
-            self._send("application/json", json.dumps({**_message(), "content": [block], "stop_reason": _stop(block)}))
+            self._send("application/json", dialect.side_reply(path))
 
     def do_GET(self) -> None:
-        self._send("application/json", json.dumps({"data": []}))
+        self._send("application/json", json.dumps({"object": "list", "data": [], "models": []}))
 
     def do_HEAD(self) -> None:
         self._send("text/plain", "")
+
+    def _body(self) -> bytes:
+        if self.headers.get("transfer-encoding", "").lower() == "chunked":
+            raw = b"".join(iter(self._chunk, b""))
+        else:
+            raw = self.rfile.read(int(self.headers.get("content-length", "0")))
+        return gzip.decompress(raw) if self.headers.get("content-encoding") == "gzip" else raw
+
+    def _chunk(self) -> bytes:
+        size = int(self.rfile.readline().partition(b";")[0], 16)
+        data = self.rfile.read(size)
+        self.rfile.readline()
+        return data
 
     def _send(self, kind: str, text: str) -> None:
         raw = text.encode()
@@ -76,45 +99,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(raw)))
         self.end_headers()
         self.wfile.write(raw)
-
-
-def _parts(body: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for message in body.get("messages", []):
-        if isinstance(message.get("content"), list):
-            yield from message["content"]
-
-
-def _text(content: Any) -> str:
-    if isinstance(content, list):
-        return "\n".join(str(part.get("text", "")) for part in content)
-    return str(content or "")
-
-
-def _stop(block: dict[str, Any]) -> str:
-    return "tool_use" if block["type"] == "tool_use" else "end_turn"
-
-
-def _message() -> dict[str, Any]:
-    usage = {"input_tokens": 1, "output_tokens": 1}
-    return {"id": "msg_scripted", "type": "message", "role": "assistant", "model": "scripted", "content": [],
-            "stop_reason": None, "stop_sequence": None, "usage": usage}  # fmt: skip
-
-
-def _stream(block: dict[str, Any]) -> Iterator[str]:
-    if block["type"] == "tool_use":
-        opening = {**block, "input": {}}
-        delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
-    else:
-        opening = {**block, "text": ""}
-        delta = {"type": "text_delta", "text": block["text"]}
-    stop = {"stop_reason": _stop(block), "stop_sequence": None}
-    events: list[dict[str, Any]] = [
-        {"type": "message_start", "message": _message()},
-        {"type": "content_block_start", "index": 0, "content_block": opening},
-        {"type": "content_block_delta", "index": 0, "delta": delta},
-        {"type": "content_block_stop", "index": 0},
-        {"type": "message_delta", "delta": stop, "usage": {"output_tokens": 1}},
-        {"type": "message_stop"},
-    ]
-    for event in events:
-        yield f"event: {event['type']}\ndata: {json.dumps(event)}\n\n"

@@ -91,7 +91,11 @@ def test_without_policies_it_finds_those_that_the_process_finds(finding: Daemon)
             sent = json.dumps(payload(command, cwd=place)).encode()
             for named in ("", project):
                 told = daemon_says(finding, sent, [], named)
-                assert told == hook_process(sent, "--home", finding.account, project=named, home=finding.account), (command, place, named)
+                assert told == hook_process(sent, "--home", finding.account, project=named, home=finding.account), (
+                    command,
+                    place,
+                    named,
+                )
 
 
 def test_found_policies_are_looked_at_anew(finding: Daemon) -> None:

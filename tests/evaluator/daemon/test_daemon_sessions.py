@@ -15,14 +15,24 @@ from hook_place import LAUNCHED
 
 from remit.sessions.store import Store
 
+TOKEN = "a-token-of-enough-length"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
 SESSIONS = POLICY + 'deny loops: Bash(*) when session.repeats >= 3 because "again"\nlower tiers may deny, ask, allow\n'
+
+
+def with_sessions(policy: str | None = SESSIONS) -> Daemon:
+    """A daemon, not started, that keeps sessions and has an admin token."""
+    place = Daemon(policy=policy)
+    token = place.root / "token"
+    token.write_text(TOKEN)
+    token.chmod(0o600)
+    place._options += ["--sessions", str(place.root / "state" / "s.db"), "--admin-token-file", str(token)]
+    return place
 
 
 @pytest.fixture(scope="module")
 def keeping() -> Iterator[Daemon]:
-    place = Daemon(policy=SESSIONS)
-    place._options += ["--sessions", str(place.root / "state" / "s.db")]
-    with place as running:
+    with with_sessions() as running:
         yield running
 
 
@@ -42,7 +52,7 @@ def decided(daemon: Daemon, session: str, command: str) -> tuple[str, str]:
 
 
 def change(daemon: Daemon, session: str, value: Any) -> tuple[int, dict[str, Any]]:
-    answer = daemon.post(f"/v1/sessions/{session}", value, admin=True)
+    answer = daemon.post(f"/v1/sessions/{session}", value, BEARER)
     return answer.status_code, answer.json()
 
 
@@ -53,9 +63,7 @@ def test_calls_are_remembered(keeping: Daemon, run: str) -> None:
         listed = client.get("/v1/sessions").json()["sessions"]
     assert (told["calls"], told["denials"]) == (4, 1)
     assert run in [item["id"] for item in listed]
-    assert store(keeping).read(run).to_json() == {**told, "approvals": ()} | {"approvals": []} | {
-        name: tuple(value) for name, value in told.items() if isinstance(value, list) and name != "approvals"
-    }
+    assert json.loads(json.dumps(store(keeping).read(run).to_json())) == told
 
 
 def test_a_call_without_a_session_is_judged_by_itself(keeping: Daemon) -> None:
@@ -95,8 +103,7 @@ def test_a_hook_that_knows_of_no_sessions_decides_by_itself(keeping: Daemon, run
 
 @pytest.mark.parametrize("found", [False, True], ids=["own policies", "found policies"])
 def test_a_sessions_rules(found: bool) -> None:
-    place = Daemon(policy=None if found else SESSIONS)
-    place._options += ["--sessions", str(place.root / "state" / "s.db")]
+    place = with_sessions(None if found else SESSIONS)
     if found:
         folder = place.home / ".config" / "remit"
         folder.mkdir(parents=True)
@@ -129,7 +136,7 @@ def test_a_mode_that_is_off_is_off_in_sessions_too(keeping: Daemon, run: str) ->
 
 def test_an_approval_holds_once(keeping: Daemon, run: str) -> None:
     status, told = change(keeping, run, {"approve": {"call": bash("git push"), "seconds": 60}})
-    assert (status, [item["by"].startswith("uid ") for item in told["approvals"]]) == (200, [True])
+    assert (status, [item["by"].endswith(" by token") for item in told["approvals"]]) == (200, [True])
     assert [decided(keeping, run, "git push") for _ in range(2)] == [("allow", "approval"), ("ask", "rule")]
 
 
@@ -151,8 +158,16 @@ def test_a_change_that_is_none(keeping: Daemon, run: str, value: Any) -> None:
 def test_not_for_everybody(keeping: Daemon, method: str, path: str) -> None:
     with keeping.client() as client:
         answer = client.request(method, f"/v1/sessions{path}", json={"cancelled": True} if method == "POST" else None)
-    assert (answer.status_code, answer.json()["error"]) == (403, "forbidden")
+    assert (answer.status_code, answer.json()["error"]) == (401, "unauthorised")
     assert store(keeping).read("x").cancelled is False
+
+
+def test_the_admin_socket_is_not_enough_to_change_one(keeping: Daemon, daemon: Daemon) -> None:
+    """An agent of this account can reach it, and would approve its own calls."""
+    for running, status in ((keeping, 401), (daemon, 401)):
+        answer = running.post("/v1/sessions/x", {"approve": {"call": bash("git push")}}, admin=True)
+        assert answer.status_code == status
+    assert store(keeping).read("x").approvals == ()
 
 
 def test_a_daemon_without_sessions_has_none(daemon: Daemon) -> None:
@@ -161,10 +176,8 @@ def test_a_daemon_without_sessions_has_none(daemon: Daemon) -> None:
 
 
 def test_a_store_that_cannot_be_used_refuses_the_calls_of_sessions(tmp_path: Path) -> None:
-    place = Daemon(policy=SESSIONS)
-    spoilt = place.root / "s.db"
-    spoilt.mkdir()
-    place._options += ["--sessions", str(spoilt)]
+    place = with_sessions()
+    (place.root / "state" / "s.db").mkdir(parents=True)
     with place as running:
         assert decided(running, "one", "npm run x") == ("deny", "error")
         assert running.decide("npm run x") == "allow"

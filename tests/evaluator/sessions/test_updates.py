@@ -107,3 +107,10 @@ def test_what_was_touched_is_remembered_once_and_within_bounds() -> None:
     assert state.read[-1] == "/w/f5"
     assert "/w/f6" not in state.read
     assert state.wrote == state.fetched == ()
+
+
+def test_a_command_is_the_same_call_however_the_model_describes_it() -> None:
+    plain = Request("Bash", {"command": "x"})
+    assert call_of(plain) == call_of(Request("Bash", {"command": "x", "description": "says it anew"}))
+    assert call_of(plain) != call_of(Request("Bash", {"command": "x", "timeout": 1}))
+    assert call_of(Request("note", {"description": "a"})) != call_of(Request("note", {"description": "b"}))
