@@ -30,6 +30,8 @@ NOTHING = frozenset(("/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/
 READING_OPS = frozenset(("<",))
 WRITING_OPS = frozenset((">", ">>", ">|", "&>", "&>>", ">&"))
 MAX_POSSIBLE_WORDS = 64
+# Options of searching programs that say which names of a tree are looked into (see `found_names`).
+NARROWING = frozenset(("--include", "-g"))
 MAX_ENTRIES = 1000  # of a folder that a glob is compared with
 
 
@@ -183,8 +185,14 @@ def _file_accesses(use: RoleUse, places: Places) -> list[Access]:
     if role == "enter" and places.inside_workspace(places.resolved(word)):
         return []
     path = places.path(word) if places.wanted else None
-    tree = tree or role == "link"
+    # What lies at any depth is looked for in the real tree; what is not there can be written, but not read.
+    tree = tree or role == "link" or (role == "read" and is_deep(word))
     return [Access(kind, path, None, None, sure, tree, place) for kind in KINDS[role]]
+
+
+def is_deep(word: Word) -> bool:
+    """Whether the word may lie at any depth below a folder: it holds `**`."""
+    return isinstance(word, Partial) and any([not isinstance(part, str) and part.text == "**" for part in word.parts])
 
 
 def is_pipe(word: Word) -> bool:

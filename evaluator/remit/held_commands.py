@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from remit.match_shell import may_name, names_program
 from remit.mentions import mentions, spellings, value_parts
+from remit.shell.commands import Assignment
 from remit.shell.words import Partial, Word
 from remit.shell_state import unknown_value
 from remit.spellings import all_declared, runs_by_option, runs_operands
@@ -62,6 +63,17 @@ class Ruled:
                 self._variables.clear()
             known = self._variables[name] = any(glob_matches(glob, name) for glob in self.program.env_runs)
         return known
+
+    def is_harmless(self, assignment: Assignment) -> bool:
+        """Whether what the variable is set to changes nothing that matters."""
+        value = assignment.value
+        if assignment.append or assignment.array:
+            return False
+        return any(
+            glob_matches(name, assignment.name)
+            and (allowed is None or (type(value) is str and glob_matches(allowed, value)))
+            for name, allowed in self.program.env_harmless
+        )
 
     def may_be_named(self, word: Word) -> bool:
         """Whether a word, which may have holes, may name such a program."""

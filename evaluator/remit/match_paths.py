@@ -35,7 +35,8 @@ def match_path(pattern: Any, fact: PathFact, roots: Roots, wide: bool, tree: boo
         parts = (ANY_DEPTH, *parts)
     if not fact.paths:
         if wide and tree and fact.shapes and floats(pattern) and not _meets_folder(bases, parts, fact):
-            return NO  # what the globs find lies in the folder that was looked at
+            # What the globs find lies in the folder that was looked at, unless they ask for nothing but what the pattern matches.
+            return YES if _match_shapes(bases, parts, fact, wide, False) == YES else NO
         return _match_shapes(bases, parts, fact, wide, tree)
     if not wide:
         return YES if all(_matches(bases, parts, path, fact.fold, False) for path in fact.paths) else NO

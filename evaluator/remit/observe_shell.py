@@ -6,6 +6,7 @@ What is not understood becomes an opaque unit, whose facts are all unknown; noth
 from __future__ import annotations
 
 from remit.accesses import (
+    NARROWING,
     Places,
     environment_accesses,
     input_accesses,
@@ -20,7 +21,7 @@ from remit.held_commands import UNKNOWN_WORDS, held_commands, may_run_words, pos
 from remit.knowledge import analyse
 from remit.loops import Loop, known_loops, rounds
 from remit.match_shell import bare_program
-from remit.nests import Nest, inside
+from remit.nests import Nest, has_written, inside, is_handed_on, is_transparent
 from remit.plain_units import plain_units_of
 from remit.shell import split
 from remit.shell.commands import Assignment, Redirection, Script, SimpleCommand
@@ -47,7 +48,6 @@ from remit.shell_state import (
     unknown_value,
     wanders,
 )
-from remit_dsl.globs import glob_matches
 from remit_dsl.index import base_name
 from remit_dsl.program import Program
 
@@ -62,7 +62,6 @@ NO_KNOWLEDGE: Mapping[str, Any] = {}
 DIALECTS = {"sh": "sh", "dash": "sh", "zsh": "zsh"}
 EXPORTING = frozenset(("export", *DECLARING))
 EVERY_KIND = ("fs.read", "fs.write", "fs.delete", "net.connect", "exec")
-
 
 # Inside of these, standard input may be a pipe or a file that a redirection of the whole gives.
 COMPOUND = frozenset(("group", "subshell", "loop", "branch", "function", "process", "coproc"))
@@ -84,6 +83,7 @@ class ShellObserver:
         self.ruled = ruled_of(program)
         self.caps = program.tables["index"]["caps"]
         self.plain = plain_units_of(program, APART)
+        self.last: tuple[SimpleCommand, int] | None = None  # the command before, and its unit
 
     # --- scripts ---------------------------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ class ShellObserver:
         if outer is not None:
             state.exported = outer.exported
             state.hidden, state.caseless = outer.hidden, outer.caseless
-        state.odd_splitting = "IFS" in text
+        state.odd_splitting, state.odd_numbers = "IFS" in text, "nproc" in self.functions or "alias" in text
         state.odd_cd = "CDPATH" in text or "cdable_vars" in text
         if "glob" in text.lower() or "shopt" in text or "setopt" in text:
             state.note_globbing(text, found)
@@ -143,6 +143,7 @@ class ShellObserver:
         for values in rounds(command, loops):
             state.cwds = start
             state.variables.update(values)
+            self.last = None
             argv = self._command(command, state, nest)
             self._effects(command, argv, state, False, nest)
             ends.append(state.cwds)
@@ -187,10 +188,12 @@ class ShellObserver:
     def _command(self, command: SimpleCommand, state: State, nest: Nest) -> tuple[Word, ...]:
         """Add the units of a command; its words, filled in."""
         argv = command.argv
+        before, at = self.last, len(self.units)
+        self.last = None
         if argv and not (command.assignments or state.exported or argv[0] in self.functions):
             unit = self.plain.unit(command, self.places.at(state.cwds), state, nest)
             if unit is not None:
-                self._add(unit)
+                self.last = (command, self._add(unit))
                 return argv
         argv = self._words(argv, state)
         context = command.context
@@ -198,11 +201,14 @@ class ShellObserver:
         stdin = self._stdin(command, state, nest)
         if stdin is not inner.stdin:
             inner = Nest(inner.parent, inner.place, inner.depth, inner.sure, inner.context, stdin)
+            if before is not None and before[1] < len(self.units) and is_handed_on(before[0], command):
+                inner.before = self.units[before[1]]
         environment = state.exported
         assignments = meaningful_assignments(command)
         if assignments:
             environment = self._environment(assignments, state, bool(argv), inner) + environment
         self.simple(argv, environment, command.redirections, state, inner)
+        self.last = (command, at)
         return argv
 
     def _stdin(self, command: SimpleCommand, state: State, nest: Nest) -> Word | None:
@@ -233,15 +239,11 @@ class ShellObserver:
         first, option = word.parts[0], word.prefix.startswith("-") and is_glob(word)
         if (isinstance(first, str) or first.kind != "glob") and not option:
             return word
-        if len(state.cwds) != 1 or self._has_written() or self.places.has_options(state.cwds[0]):
+        if len(state.cwds) != 1 or has_written(self.units) or self.places.has_options(state.cwds[0]):
             return word
         if option:
             return "".join([part if isinstance(part, str) else part.text for part in word.parts])
         return Partial(("./", *word.parts), word.source)
-
-    def _has_written(self) -> bool:
-        harmless = ("fs.read", "exec")
-        return any(not unit.known or any(a.kind not in harmless for a in unit.accesses) for unit in self.units)
 
     def _environment(
         self, assignments: tuple[Assignment, ...], state: State, prefix: bool, nest: Nest
@@ -251,7 +253,7 @@ class ShellObserver:
         for assignment in assignments:
             value = fill(assignment.value, state, self.places.roots.home)
             item = assignment._replace(value=value)
-            if self._harmless(item):
+            if self.ruled.is_harmless(item):
                 continue
             runs = self._runs(item.name)
             if runs:
@@ -271,16 +273,6 @@ class ShellObserver:
 
     def _runs(self, name: str) -> bool:
         return self.ruled.runs_variable(name)
-
-    def _harmless(self, assignment: Assignment) -> bool:
-        value = assignment.value
-        if assignment.append or assignment.array:
-            return False
-        return any(
-            glob_matches(name, assignment.name)
-            and (allowed is None or (type(value) is str and glob_matches(allowed, value)))
-            for name, allowed in self.program.env_harmless
-        )
 
     def simple(
         self,
@@ -319,7 +311,7 @@ class ShellObserver:
         if analysis is not None and analysis.inner:
             for item in analysis.inner:
                 self._inner(item, analysis, program or "", state, nest, at)
-            if known and _is_transparent(analysis) and len(self.units) > at + 1:
+            if known and is_transparent(analysis) and len(self.units) > at + 1:
                 self.units[at] = self.units[at]._replace(transparent=True)
         if analysis is not None:
             self._evaluated(argv, program or "", analysis, state, nest, at)
@@ -352,6 +344,10 @@ class ShellObserver:
         run = Access("exec", None, None, argv[0], True, False, -1)
         if analysis is None:
             return (run, *possible_accesses(argv[1:], places, self.caps))
+        if known and any([option.name in NARROWING for option in analysis.options]):
+            from remit.found_names import narrowed_roles  # nor do many narrow a search
+
+            analysis = analysis._replace(roles=narrowed_roles(base_name(str(argv[0])), analysis, places))
         accesses = role_accesses(analysis, places, self.caps) if analysis.roles else ()
         if known:
             return (run, *accesses)
@@ -376,17 +372,26 @@ class ShellObserver:
             state = state.copy()
             state.cwds = entered.cwds
         if item.kind == "command":
-            words = (*item.words, UNKNOWN_WORDS) if item.dynamic else item.words
-            if not words:
-                return
-            if inner.depth > MAX_DEPTH:
-                self.opaque("unwrapping depth", join_text(words), inner)
-                return
-            self.simple(words, state.exported + self._assigned(analysis, inner), (), state, inner)
+            for words in self._commands(item, nest, at, places):
+                if not words:
+                    return
+                if inner.depth > MAX_DEPTH:
+                    self.opaque("unwrapping depth", join_text(words), inner)
+                    return
+                self.simple(words, state.exported + self._assigned(analysis, inner), (), state, inner)
         elif item.kind == "shell":
             self._shell_text((*item.words, "$@") if item.dynamic else item.words, program, state, inner)
         elif item.kind == "input" and item.language == "shell":
             self._shell_input(program, state, inner)
+
+    def _commands(self, item: Inner, nest: Nest, at: int, places: Places) -> tuple[tuple[Word, ...], ...]:
+        """The commands that an inner one may be, with what is added to its words when it runs."""
+        if not item.dynamic:
+            return (item.words,)
+        from remit.found_names import handed_words  # few commands find or are handed names
+
+        found = None if has_written(self.units) else handed_words(item, self.units[at], nest.before, places)
+        return ((*item.words, UNKNOWN_WORDS),) if found is None else found
 
     def _assigned(self, analysis: Analysis, nest: Nest) -> tuple[Assignment, ...]:
         """The environment that a wrapper's own operands set for what it runs (`env NAME=value command`)."""
@@ -485,11 +490,6 @@ class ShellObserver:
                     self._forget_name(value, state)
             if exports or self._runs(item.name):
                 state.exported = (*state.exported, *self._environment((item,), state, True, nest))
-
-
-def _is_transparent(analysis: Analysis) -> bool:
-    """Whether the command does nothing but run what its inner units say, as the same user in the same place."""
-    return not analysis.acts and all(item.transparent and item.kind != "code" for item in analysis.inner)
 
 
 def join_text(words: tuple[Word, ...]) -> str:

@@ -33,6 +33,7 @@ MAX_PATH_BYTES = 4096  # PATH_MAX, linux/limits.h; it counts the closing NUL
 MAX_COMPONENTS = 64  # of a word with holes: patterns are compared with all of them
 MAX_LINKS = 40  # path_resolution(7)
 MAX_ENTRIES = 1000  # entries of folders that a shell's glob is compared with
+MAX_DEEP = 2000  # entries below a folder in which links are looked for
 
 
 def find_roots(cwd: str, home: str, workspace: tuple[str, ...], files: FileSystem) -> Roots:
@@ -318,9 +319,15 @@ def _behind_links(folder: str, parts: tuple[Any, ...], roots: Roots, files: File
     queue: list[tuple[str, tuple[Any, ...], bool]] = [(folder, parts, False)]
     seen = 0
     for place, ahead, linked in queue:
+        if ahead[0] == ANY_DEPTH:
+            below = _links_below(place, roots, files)
+            if below is None:
+                return [(ANY_DEPTH,)]
+            found += below if not linked else [*below, (*split_path(place), ANY_DEPTH)]
+            continue
         for name, is_folder in _entries(place, ahead[0], files):
             seen += 1
-            if seen > MAX_ENTRIES or ahead[0] == ANY_DEPTH:
+            if seen > MAX_ENTRIES:
                 return [(ANY_DEPTH,)]
             if (is_folder is False and not linked) or not glob_matches(ahead[0], name):
                 continue
@@ -333,6 +340,26 @@ def _behind_links(folder: str, parts: tuple[Any, ...], roots: Roots, files: File
                 queue.append((goals[-1], ahead[1:], through))
             elif through:
                 found.append(split_path(goals[-1]))
+    return found
+
+
+def _links_below(folder: str, roots: Roots, files: FileSystem) -> list[tuple[Any, ...]] | None:
+    """Shapes of all that links below a folder lead to, and those behind them; None if there is too much to look at."""
+    found: list[tuple[Any, ...]] = []
+    queue, known = [folder], {folder}
+    seen = 0
+    for place in queue:
+        for name, is_folder in files.scan(place):
+            seen += 1
+            path = f"{place.rstrip('/')}/{name}"
+            goals = resolve(path, roots, files).paths if is_folder is None else (path,)
+            if seen > MAX_DEEP or not goals:
+                return None
+            if is_folder is None:
+                found.append((*split_path(goals[-1]), ANY_DEPTH))
+            if is_folder is not False and goals[-1] not in known:
+                known.add(goals[-1])
+                queue.append(goals[-1])
     return found
 
 

@@ -5,7 +5,7 @@ It gives what `observe_shell` would give by the general way, or None where that 
 
 from __future__ import annotations
 
-from remit.accesses import redirection_accesses, role_accesses
+from remit.accesses import NARROWING, redirection_accesses, role_accesses
 from remit.facts import Access, Unit
 from remit.plain_arguments import plain_analysis
 
@@ -47,7 +47,7 @@ class PlainUnits:
             return None
         accesses: tuple[Access, ...] = known[1]
         if analysis.roles:
-            if _runs_by_option(analysis):
+            if _runs_by_option(analysis) or any([option.name in NARROWING for option in analysis.options]):
                 return None
             accesses += role_accesses(analysis, places, self._caps)
         if redirections:

@@ -30,6 +30,10 @@ STATEFUL = frozenset(
 )
 GLOBBING = frozenset(("shopt", "setopt", "unsetopt"))
 HIDDEN_NAMES = ("dotglob", "GLOBIGNORE", "GLOB_DOTS", "globdots")
+# What is a number, whatever it is, where no function or PATH makes `nproc` another program.
+COUNTING = frozenset(("$(nproc)", "`nproc`"))
+# A pipeline runs as a whole, if what stands before it by `&&` has succeeded.
+CONTINUING = frozenset(("&&", "|", "|&"))
 MAX_DIRECTORIES = 4
 # Values beyond this are not followed: `a=$a$a`, repeated, would double what is kept each time.
 MAX_VALUE = 256
@@ -39,7 +43,8 @@ MAX_PARTS = 8
 class State:
     """One shell's knowledge at one moment. cwds: where it may be (empty: not known). hidden: globs may find hidden files; caseless: and
     names in another case than is written.
-    odd_splitting: IFS is set somewhere; odd_cd: so are variables that lead `cd` elsewhere. stdin: what `exec` made of standard input."""
+    odd_splitting: IFS is set somewhere; odd_numbers: `nproc` may be another program; odd_cd: variables are set that lead
+    `cd` elsewhere. stdin: what `exec` made of standard input."""
 
     __slots__ = (
         "alternatives",
@@ -49,6 +54,7 @@ class State:
         "exported",
         "hidden",
         "odd_cd",
+        "odd_numbers",
         "odd_splitting",
         "stdin",
         "variables",
@@ -58,7 +64,7 @@ class State:
         self.cwds = cwds
         self.variables = variables
         self.exported: tuple[Assignment, ...] = ()
-        self.hidden = self.caseless = self.odd_cd = self.odd_splitting = False
+        self.hidden = self.caseless = self.odd_cd = self.odd_splitting = self.odd_numbers = False
         self.stdin: Word | None = None
         # What a `cd` or an assignment behind `&&` replaced: true again when the list goes on without it.
         self.alternatives: tuple[str, ...] = ()
@@ -69,7 +75,7 @@ class State:
         twin = State(self.cwds, dict(self.variables))
         twin.exported = self.exported
         twin.hidden, twin.odd_cd, twin.odd_splitting = self.hidden, self.odd_cd, self.odd_splitting
-        twin.caseless = self.caseless
+        twin.caseless, twin.odd_numbers = self.caseless, self.odd_numbers
         twin.stdin = self.stdin
         twin.alternatives = self.alternatives
         twin.conditional = set(self.conditional)
@@ -84,8 +90,8 @@ class State:
         self.caseless |= unclear or any("nocaseglob" in part or "nocase_glob" in part.lower() for part in said)
 
     def settle(self, after: str) -> None:
-        """Before a command that does not follow by `&&`: what was conditional is no longer certain."""
-        if after == "&&":
+        """Before a command that follows neither by `&&` nor in the same pipeline: what was conditional is no longer certain."""
+        if after in CONTINUING:
             return
         if self.alternatives:
             self.cwds = merged_directories([self.cwds, self.alternatives])
@@ -225,6 +231,8 @@ def fill(word: Word, state: State, home: str) -> Word:
 
 def _fill_hole(hole: Hole, state: State, home: str) -> list[str | Hole]:
     value: Word | None = None
+    if hole.text in COUNTING and not (state.odd_numbers or state.odd_splitting or state.exported):
+        return [hole._replace(kind="arith", many=False)]
     if hole.kind == "glob" and state.hidden:
         return [hole._replace(kind="unknown")]
     if hole.kind == "tilde" and hole.text == "~":

@@ -35,6 +35,8 @@ def found_below(
                 below = ((*split_path(folder), ANY_DEPTH),)
                 rest = PathFact((), folder.rstrip("/") + "/", "", path.fold, path.source, below)
                 return (*found, access._replace(path=rest, sure=False, tree=False))
+            if path.shapes and not path.fold and not any([_leads_to(shape, entry) for shape in path.shapes]):
+                continue
             fact = PathFact((entry,), "", "", path.fold, entry)
             if _is_filed(entry.rsplit("/", 1)[-1].lower(), bucket) or asked(fact):
                 found.append(access._replace(path=fact, sure=False))
@@ -50,6 +52,27 @@ def _glob_folders(path: PathFact) -> dict[str, Any]:
         folder = "/" + "/".join(known)
         found[folder] = first if found.get(folder, first) == first else ANY_DEPTH
     return found
+
+
+def _leads_to(shape: tuple[Any, ...], path: str) -> bool:
+    """Whether a path, or a folder above it, is what globs may find."""
+    states = _past_depth(shape, {0})
+    for name in split_path(path):
+        if len(shape) in states:
+            return True
+        kept = {at for at in states if shape[at] == ANY_DEPTH}
+        states = _past_depth(shape, kept | {at + 1 for at in states - kept if glob_matches(shape[at], name)})
+    return len(shape) in states
+
+
+def _past_depth(shape: tuple[Any, ...], states: set[int]) -> set[int]:
+    """The states, and those reached by letting each `**` stand for nothing."""
+    reached = set(states)
+    for at in sorted(states):
+        while at < len(shape) and shape[at] == ANY_DEPTH:
+            at += 1
+            reached.add(at)
+    return reached
 
 
 def _is_filed(name: str, bucket: dict[str, Any]) -> bool:

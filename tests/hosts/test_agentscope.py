@@ -25,6 +25,8 @@ from remit import Request
 from remit.hosts.agentscope import RemitMiddleware
 from remit.hosts.gate import Gate
 from remit.sessions.deciding import SessionEngine
+from remit.sessions.store import Store
+from remit.sessions.updates import Update, applied
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -133,6 +135,17 @@ def test_an_accepted_rule_permits_the_next_call_like_it_also_after_a_restart(tmp
     later = Host("npm run lint", guard=sessions(tmp_path))
     assert later.start() == []
     assert later.ran == ["npm run lint"]
+
+
+def test_an_accepted_rule_that_was_taken_back_does_not_return(tmp_path: Path) -> None:
+    guard = sessions(tmp_path)
+    host = Host("npm run build", "git push", "npm run test", guard=guard)
+    [event] = host.start()
+    rules = event.tool_calls[0].suggested_rules
+    [push] = host.answer(event, confirmed=True, rules=rules)
+    Store(tmp_path / "s.db").change("s", lambda state: applied(state, Update("removeRules", state.rules)))
+    assert [one.tool_calls[0].name for one in host.answer(push, confirmed=False)] == ["run"]
+    assert host.ran == ["npm run build"]
 
 
 def test_what_a_rule_asks_no_accepted_rule_answers(tmp_path: Path) -> None:

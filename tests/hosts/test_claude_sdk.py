@@ -63,14 +63,15 @@ def test_the_hook_never_raises() -> None:
 @pytest.mark.parametrize(
     ("command", "person", "runs"),
     [
-        ("ls", False, True),
+        ("ls", True, True),
+        ("ls", False, False),
         ("rm x", True, False),
         ("git push", True, True),
         ("git push", False, False),
         ("git push", "yes", False),
     ],
 )
-def test_the_callback_asks_the_person_only_what_is_asked(command: str, person: Any, runs: bool) -> None:
+def test_the_callback_asks_the_person_whatever_is_not_denied(command: str, person: Any, runs: bool) -> None:
     asked = []
 
     async def answer(_tool: str, given: dict[str, Any], reason: str) -> bool:
@@ -79,8 +80,24 @@ def test_the_callback_asks_the_person_only_what_is_asked(command: str, person: A
 
     result = asyncio.run(can_use_tool(gate(), answer)("Bash", {"command": command}, ToolPermissionContext()))
     assert isinstance(result, PermissionResultAllow) is runs
-    assert [one for one, _ in asked] == (["git push"] if command == "git push" else [])
-    assert not asked or "A person publishes." in asked[0][1]
+    assert [one for one, _ in asked] == ([] if command == "rm x" else [command])
+    assert command != "git push" or "A person publishes." in asked[0][1]
+
+
+def test_what_the_hook_asks_because_of_where_it_runs_is_asked() -> None:
+    """The callback is told neither the folder nor the session of the call."""
+    policy = 'policy p for org\nuse std\nallow here: Bash(ls *)\nask there: Bash(ls *) when request.cwd == "/prod"\n'
+    assert hook(payload("ls", cwd="/prod"), gate(policy))["permissionDecision"] == "ask"
+    said = []
+
+    async def refuses(_tool: str, _given: dict[str, Any], reason: str) -> bool:
+        said.append(reason)
+        return False
+
+    context = ToolPermissionContext(decision_reason="remit: rule there (p.remit:4)")
+    result = asyncio.run(can_use_tool(gate(policy), refuses)("Bash", {"command": "ls"}, context))
+    assert not isinstance(result, PermissionResultAllow)
+    assert said == ["remit: rule there (p.remit:4)"]
 
 
 def test_the_options_take_both() -> None:

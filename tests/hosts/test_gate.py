@@ -44,6 +44,23 @@ class Broken:
         raise RuntimeError(request.tool)
 
 
+class Odd:
+    """An engine that says something else."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def decide(self, _request: Request) -> Any:
+        return self.answer
+
+
+@pytest.mark.parametrize("word", ["DENY", "block", "", None, True])
+def test_an_answer_of_a_form_that_nobody_knows_denies(word: Any) -> None:
+    verdict = gate().judge("run", {"command": "ls"})
+    assert Gate(Odd(verdict._replace(decision=word))).judge("run", {"command": "ls"}).decision == "deny"
+    assert Gate(Odd(word)).judge("run", {"command": "ls"}).decision == "deny"
+
+
 def test_a_broken_engine_denies() -> None:
     verdict = Gate(Broken()).judge("run", {"command": "ls"})
     assert (verdict.decision, verdict.reason.code) == ("deny", "error")

@@ -98,6 +98,8 @@ def _not_a_subscript(reader: Reader, start: int) -> str:
     """A word such as `a[b` or `x[1]` is no assignment. With expansions or blanks inside, which one it is is not clear."""
     if reader.pos > start and not re.compile(r"[^\s$`'\"\\]*").fullmatch(reader.text, start, reader.pos):
         reader.decline(constructs.SUBSCRIPT)
+    if reader.text.find("]", start) < 0:  # bash looks for it up to the end
+        reader.decline(constructs.SUBSCRIPT)
     if reader.text[reader.pos : reader.pos + 1] in (
         "[",
         " ",

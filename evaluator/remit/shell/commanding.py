@@ -9,7 +9,8 @@ from remit.shell.reader import Reader
 from remit.shell.simple import simple
 
 _OPENERS = frozenset(("if", "while", "until", "for", "select", "case", "{", "[["))
-# Compiled on need.
+# Both are compiled on need. What defines a function is no command that a coprocess could run.
+_FUNCTION = r"[^\s()<>;&|]++[ \t]*+\([ \t]*+\)"
 _NAME_BEFORE_COMPOUND = (
     r"[A-Za-z_][A-Za-z0-9_]*[ \t]+(?=\(|(?:\{|\[\[|if|while|until|for|select|case)(?:[ \t\n;&|<>()]|\Z))"
 )
@@ -59,6 +60,8 @@ def _coprocess(reader: Reader, after: str) -> None:
     if not compound(reader, after):
         name = _named(reader)
         reader.pos += len(name)
+        if re.compile(_FUNCTION).match(reader.text, reader.pos):
+            reader.decline(constructs.COPROCESS)
         command(reader, after)
     reader.leave(saved)
 

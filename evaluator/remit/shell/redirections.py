@@ -13,6 +13,8 @@ from remit.shell.words import Hole, Partial
 STARTS = frozenset("<>&{0123456789")
 
 _OPERATOR = re.compile(r"([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(<<<|<<-|<<|<&|<>|<(?!\()|>>|>&|>\||>(?!\())|()(&>>|&>)")
+# Directly before an operator these are a descriptor of its own, never the target of the operator before.
+_DESCRIPTOR = re.compile(r"(?:[0-9]++|\{[A-Za-z_][A-Za-z0-9_]*+\})[<>]")
 _AWAITED = Partial((Hole("unknown", "", "", False),), "")
 _BASH_ONLY = frozenset(("<<<", "&>", "&>>"))
 
@@ -55,7 +57,8 @@ def _to_word(reader: Reader, fd: str, op: str) -> Redirection:
         return Redirection(fd, op, "-")
     reader.blanks()
     # `#` here would start a comment in bash, so that the target is missing.
-    word = None if reader.at("#") else read_word(reader)
+    missing = reader.at("#") or (op not in (">&", "<&") and _DESCRIPTOR.match(reader.text, reader.pos))
+    word = None if missing else read_word(reader)
     if word is None:
         reader.decline(constructs.SYNTAX)
     if op == "<<<":
