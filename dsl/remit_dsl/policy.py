@@ -91,8 +91,9 @@ class Declared:
 class World:
     """What the rules of a file may refer to.
 
-    tools: name -> kind of the subject ("" for a tool without one). aliases: an agent's own name -> the common name. modes: every name -> all names of that mode. sets: as seen
-    from the file. rights: the effects that the file may use in rules; defaults: those it may use as defaults.
+    tools: name -> kind of the subject ("" for a tool without one). aliases: an agent's own name -> the common name. modes: every name ->
+    all names of that mode. sets: as seen from the file. rights: the effects that the file may use in rules; defaults: those it may use as
+    defaults.
     """
 
     tools: Mapping[str, str]

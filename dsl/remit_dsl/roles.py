@@ -9,7 +9,9 @@ if TYPE_CHECKING:
 TREE: Final = 1  # everything below the path as well
 DYNAMIC: Final = 2  # words that are not known are put in or added when the command runs
 ELSEWHERE: Final = 4  # runs as somebody else, or somewhere else
-HERE: Final = 8  # the working directory, when no operand stands there; to `connect`, the remote that only a configuration names
+HERE: Final = (
+    8  # the working directory, when no operand stands there; to `connect`, the remote that only a configuration names
+)
 LAST: Final = 16  # ends the options
 ASSIGNS: Final = 32  # leading NAME=value words are assignments
 PAIR: Final = 64  # the option takes two words, and the second has the role
@@ -17,8 +19,9 @@ REST: Final = 128  # the role is that of what the last star of the pattern stand
 PERHAPS: Final = 256  # only possible, whatever is known of the words
 LITERAL: Final = 512  # the pattern speaks of words that are known only
 
-# What stands in the place of an operand with the flag HERE, by what is done with it; "." for all that is not named.
-INSTEAD: Final = {"connect": "origin"}  # git-fetch(1): "When no remote is specified, by default the origin remote will be used"
+# What stands in the place of an operand with the flag HERE, by what is done with it; "." for all that is not named. That git fetches
+# from origin where nothing else is said: git-fetch(1), DESCRIPTION.
+INSTEAD: Final = {"connect": "origin"}
 
 FLAGS: Final = {
     "tree": TREE,

@@ -87,7 +87,9 @@ def _warn_of_alias(target: Target, world: World, findings: Findings) -> None:
     base = world.aliases.get(target.name)
     if base is not None:
         help_text = f"write `{base}`: it holds under every name of the tool"
-        findings.warning("W606", _name_span(target), f"`{target.name}` is only one agent's name for `{base}`", help_text)
+        findings.warning(
+            "W606", _name_span(target), f"`{target.name}` is only one agent's name for `{base}`", help_text
+        )
 
 
 def _name_span(target: Target) -> Span:
