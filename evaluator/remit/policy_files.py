@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
-from remit.regular_files import read_regular
+from remit.regular_files import read_seen
 from remit_dsl.diagnostics import Diagnostic
 from remit_dsl.program import TIERS
 from remit_dsl.records import NamedTuple
@@ -142,10 +142,22 @@ def _look(paths: Sequence[str], places: Places) -> _Search:
 def _identity(path: str) -> tuple[int, ...]:
     """Which file or folder a path leads to, and which content of it; () for none."""
     try:
-        found = os.stat(path)
+        return _identity_of(os.stat(path))
     except OSError:
         return ()
+
+
+def _identity_of(found: os.stat_result) -> tuple[int, ...]:
     return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _listed(folder: str) -> tuple[os.stat_result, list[str]]:
+    """A folder and the names in it, of one and the same folder: the path may lead elsewhere in between. Raises OSError."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        return os.fstat(handle), sorted(os.listdir(handle))
+    finally:
+        os.close(handle)
 
 
 class _Search:
@@ -211,14 +223,14 @@ class _Search:
         volumes keep their versions in such."""
         self._looked[folder] = _identity(folder)
         try:
-            found = os.stat(folder)
+            found, names = _listed(folder)
+            self._looked[folder] = _identity_of(found)
             identity = (found.st_dev, found.st_ino)
             if identity in above or depth > MAX_DEPTH:
                 self.problem("E505", folder, "the folder contains itself, or is nested too deep")
                 return
             if not self._enter(folder, identity):
                 return
-            names = sorted(os.listdir(folder))
         except OSError as error:
             self.problem("E501", folder, f"the folder cannot be read: {error.strerror}")
             return
@@ -268,7 +280,8 @@ class _Search:
     def _read(self, path: str, name: str) -> str | None:
         self._looked[path] = _identity(path)
         try:
-            content = read_regular(path, MAX_FILE_BYTES)
+            content, found = read_seen(path, MAX_FILE_BYTES)
+            self._looked[path] = _identity_of(found)
         except OSError as error:
             code = "E505" if error.errno == _TOO_MANY_LINKS else "E501"
             self.problem(code, name, f"the file cannot be read: {error.strerror or error}")
@@ -303,7 +316,8 @@ class _Search:
             place = os.path.join(os.path.dirname(path), name)
             self._looked[place] = _identity(place)
             try:
-                content = read_regular(place, MAX_FILE_BYTES)
+                content, found = read_seen(place, MAX_FILE_BYTES)
+                self._looked[place] = _identity_of(found)
                 self._count(content, name)
                 if len(content) <= MAX_FILE_BYTES:
                     data[name] = content.decode("utf-8")

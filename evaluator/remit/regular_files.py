@@ -15,10 +15,15 @@ _FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 def read_regular(path: str, limit: int) -> bytes:
     """The content of a regular file, one byte past the limit at most. Raises OSError; follows links."""
+    return read_seen(path, limit)[0]
+
+
+def read_seen(path: str, limit: int) -> tuple[bytes, os.stat_result]:
+    """As `read_regular`, with what the file was when it was opened: a moment before, the path may have led elsewhere."""
     handle = os.open(path, _FLAGS)
     try:
-        _regular(handle)
-        return _content(handle, limit)
+        found = _regular(handle)
+        return _content(handle, limit), found
     finally:
         os.close(handle)
 

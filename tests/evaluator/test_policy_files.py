@@ -12,7 +12,7 @@ import pytest
 
 from remit import policy_files
 from remit.policy_files import Discovery, Places, default_places, find_policies
-from remit.regular_files import read_regular
+from remit.regular_files import read_seen
 from remit.trust import digest_of, is_pinned, pin, read_pins, unpin
 
 
@@ -288,15 +288,15 @@ def test_two_releases_are_never_mixed(tmp_path: Path, monkeypatch: pytest.Monkey
     _releases(tmp_path)
     swapped: list[str] = []
 
-    def swapping(path: str, limit: int) -> bytes:
-        content = read_regular(path, limit)
+    def swapping(path: str, limit: int) -> tuple[bytes, os.stat_result]:
+        content = read_seen(path, limit)
         if not swapped:  # the link leads elsewhere between the first file and the second
             (tmp_path / "next").symlink_to("two")
             (tmp_path / "next").rename(tmp_path / "current")
             swapped.append(path)
         return content
 
-    monkeypatch.setattr(policy_files, "read_regular", swapping)
+    monkeypatch.setattr(policy_files, "read_seen", swapping)
     found = find_policies([str(tmp_path / "current")], NOWHERE)
     assert [file.text.split()[1] for file in found.files] == ["two.a", "two.b"]
 
@@ -305,12 +305,12 @@ def test_policies_that_never_keep_still_are_an_error(tmp_path: Path, monkeypatch
     _releases(tmp_path)
     count = iter(range(1000))
 
-    def rewriting(path: str, limit: int) -> bytes:
-        content = read_regular(path, limit)
+    def rewriting(path: str, limit: int) -> tuple[bytes, os.stat_result]:
+        content = read_seen(path, limit)
         Path(path).write_text(f"policy x{next(count)}\n" * 2, encoding="utf-8")
         return content
 
-    monkeypatch.setattr(policy_files, "read_regular", rewriting)
+    monkeypatch.setattr(policy_files, "read_seen", rewriting)
     found = find_policies([str(tmp_path / "one")], NOWHERE)
     assert [item.code for item in found.problems][-1] == "E501"
 
@@ -341,6 +341,34 @@ def test_closing_a_folder_above_hides_no_policy(as_a_user: Path, closed: str) ->
     (as_a_user / closed).chmod(0o600)
     places = default_places(str(as_a_user / "shop/app"), {"HOME": str(as_a_user / "home")})
     assert set(codes(find_policies([], places._replace(org="/nowhere")))) == {"E501"}
+
+
+def test_a_link_that_leads_back_again_does_not_mix_what_it_led_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for version in ("1", "2"):
+        for name in ("a", "b"):
+            write(tmp_path / version / f"{name}.remit", f"deny A{version}\n")
+    link = tmp_path / "in-force"
+    link.symlink_to("1")
+    reading = read_seen
+    left = ["b.remit"]
+
+    def away_and_back(path: str, limit: int) -> tuple[bytes, os.stat_result]:
+        away = os.path.basename(path) in left
+        if away:
+            left.clear()
+            link.unlink()
+            link.symlink_to("2")
+        found = reading(path, limit)
+        if away:
+            link.unlink()
+            link.symlink_to("1")
+        return found
+
+    monkeypatch.setattr(policy_files, "read_seen", away_and_back)
+    assert {file.text for file in find(link).files} == {"deny A1\n"}
+    assert left == []
 
 
 def test_a_project_folder_that_is_a_link_to_nowhere_is_reported(tmp_path: Path) -> None:
