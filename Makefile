@@ -1,4 +1,4 @@
-# demo, test, bench, fmt, clean. Needs Python >= 3.11, git, make and a package index; everything else goes into .venv.
+# demo, test, coverage, bench, fmt, clean. Needs Python >= 3.11, git, make and a package index; everything else goes into .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,12 +7,15 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Silent when all is well; prints what the tool said, and stops, when it is not.
 quiet = @out=$$($(1) 2>&1) || { printf 'failed: %s\n%s\n' '$(1)' "$$out" >&2; exit 1; }
 
-.PHONY: demo test lint bench fmt clean mutants
+.PHONY: demo test coverage lint bench fmt clean mutants
 
 demo: $(VENV)/installed
 	@$(BIN)/remit decide --policy policies/baseline --hook claude-code --format table policies/demo/claude-code.jsonl
 
 test: lint
+	@$(BIN)/pytest -q
+
+coverage: $(VENV)/installed
 	@$(BIN)/pytest -q --cov --cov-report=
 	@echo "branch coverage $$($(BIN)/coverage report --format=total) % ($(BIN)/coverage report names the lines)"
 

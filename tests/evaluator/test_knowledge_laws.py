@@ -59,7 +59,6 @@ COMMON = [
     "npm run build",
     "pip install requests==2.32",
     "pytest tests/test_a.py -x -q",
-    "python3 scripts/a.py --verbose",
     "rm -rf build",
     "cp -r a b",
     "curl -s http://localhost:8080/api",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import sqlite3
 import subprocess
@@ -63,26 +62,24 @@ def test_a_change_that_fails_stores_nothing(tmp_path: Path) -> None:
     assert store.change("a", called).calls == 1
 
 
-def _count(path: str, times: int) -> None:
-    store = Store(path)
-    for _ in range(times):
-        store.change("a", called)
+COUNTING = """\
+import sys
+from remit.sessions.store import Store
+for _ in range(25):
+    Store(sys.argv[1]).change("a", lambda state: state._replace(calls=state.calls + 1))
+"""
 
 
 def test_processes_and_threads_do_not_lose_each_others_changes(tmp_path: Path) -> None:
     path = str(tmp_path / "s.db")
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=_count, args=(path, 25)) for _ in range(3)]
     store = Store(path)
+    workers = [subprocess.Popen([sys.executable, "-c", COUNTING, path]) for _ in range(3)]
     threads = [threading.Thread(target=lambda: [store.change("a", called) for _ in range(25)]) for _ in range(2)]
-    for worker in workers:
-        worker.start()
     for thread in threads:
         thread.start()
-    for worker in workers:
-        worker.join(60)
     for thread in threads:
         thread.join(60)
+    assert [worker.wait(60) for worker in workers] == [0, 0, 0]
     assert store.read("a").calls == 125
 
 
